@@ -55,9 +55,28 @@ Result<Places> sort_paths(const FileSystem& files, const CommonOptions& options)
 }
 
 Error nothing_found(const std::vector<std::string>& folders) {
+  return {ErrorCode::NotFound,
+          "no ETDump, ETRecord or program below " + join(folders, ", ") +
+              "; export a model there with generate_etrecord=True, or name its files with "
+              "--etrecord, --pte and --etdump"};
+}
+
+Error no_dump(const std::vector<std::string>& folders) {
   return {ErrorCode::NotFound, "no ETDump below " + join(folders, ", ") +
                                    "; give one with --etdump, or run the model "
                                    "with the event tracer and save its ETDump there"};
+}
+
+// Of an export that nobody ran: which it is, where nobody named it.
+void note_export(const LoadRequest& request, const StudyWish& wish) {
+  const std::string here = current_folder();
+  const std::string_view record = relative_path(here, request.etrecord);
+  const std::string_view program = relative_path(here, request.pte);
+  const bool is_named = !wish.etrecord.empty() || !wish.pte.empty();
+  if (is_named) return;
+  std::string names(program.empty() ? record : program);
+  if (!program.empty() && !record.empty()) names += fmt::format(" with {}", record);
+  say(fmt::format("no ETDump is here: {} is shown, as it was exported", names));
 }
 
 // One sentence: what is shown, what else there is, and how to choose.
@@ -175,12 +194,15 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search,
   std::vector<FoundArtifact> found;
   if (!is_alone)
     found = look_around(files, *wish, is_beside ? std::vector<std::string>() : folders, search);
-  if (!is_alone && wish->etdump.empty() && dumps_by_age(found).empty())
-    return nothing_found(folders);
+  if (!is_alone && options.needs_dump && wish->etdump.empty() && dumps_by_age(found).empty())
+    return no_dump(folders);
   Result<ResolvedStudy> resolved = resolve(files, found, *wish);
+  if (!resolved && resolved.error().code == ErrorCode::NotFound && wish->etdump.empty())
+    return nothing_found(folders);
   if (!resolved) return std::move(resolved).error();
   static_cast<ResolvedStudy&>(inputs) = std::move(*resolved);
   if (wish->etdump.empty()) note_choice(inputs);
+  if (inputs.request.etdump.empty() && !is_alone) note_export(inputs.request, *wish);
   LoadRequest& request = inputs.request;
   if (request.roots.empty()) {
     request.roots = std::move(folders);

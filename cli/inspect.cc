@@ -40,7 +40,9 @@ int run_inspect(const InspectOptions& options) {
     format.release = *release;
   }
   // A dump that was named alone is shown alone, as the Inspector does.
-  Result<Inputs> inputs = resolve_inputs(options.common, RecordSearch::Never);
+  CommonOptions common = options.common;
+  common.needs_dump = true;
+  Result<Inputs> inputs = resolve_inputs(common, RecordSearch::Never);
   if (!inputs) return fail(inputs.error());
   inputs->request.recovers = false;  // the table shows stacks as they were recorded
   const Result<Artifacts> artifacts = load_artifacts(real_file_system(), inputs->request);

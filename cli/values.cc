@@ -174,7 +174,9 @@ Result<std::string> json_of(const ValuesOptions& options, const ValuesFacts& fac
 }
 
 int run_values(const ValuesOptions& options) {
-  const Result<Inputs> inputs = resolve_inputs(options.common);
+  CommonOptions common = options.common;
+  common.needs_dump = true;
+  const Result<Inputs> inputs = resolve_inputs(common);
   if (!inputs) return fail(inputs.error());
   const LoadRequest& load = inputs->request;
   const Result<Artifacts> artifacts = load_artifacts(real_file_system(), load);

@@ -8,89 +8,19 @@
 #include "core/backend/payload_part.h"
 #include "core/base/budget.h"
 #include "core/base/optional_part.h"
-#include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/formats/etdump/dump_in_log.h"
-#include "core/formats/etdump/etdump_reader.h"
-#include "core/formats/etrecord/etrecord_reader.h"
 #include "core/join/attribution.h"
 #include "core/join/no_execution.h"
 #include "core/join/program_fit.h"
 #include "core/join/unfinished.h"
-#include "core/workspace/check_kind.h"
-#include "core/workspace/earlier_record.h"
+#include "core/workspace/export_study.h"
 #include "core/workspace/other_blocks.h"
 #include "core/workspace/profile_measure.h"
+#include "core/workspace/read_artifacts.h"
 #include "core/workspace/value_study.h"
 
 namespace etlens {
 namespace {
-
-Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const std::string& path,
-                                                 const CancelToken& cancel) {
-  Result<FileKind> kind = check_kind(files, path, FileKind::EtDump);
-  if (!kind) return std::move(kind).error().about(path);
-  Result<Bytes> bytes = read_etdump_file(files, path);
-  if (!bytes) return std::move(bytes).error().about(path);
-  std::string place;  // of the dump in a log
-  if (*kind == FileKind::Other) {
-    if (std::optional<DumpInLog> found = find_dump_in_log(bytes->text())) {
-      place = fmt::format("line {} of {}", found->line, base_name(path));
-      if (found->dumps > 1) place += fmt::format(", the last of {} dumps", found->dumps);
-      *bytes = std::move(found->dump);
-    }
-  }
-  Result<EventLog> log = read_etdump(*bytes, cancel);
-  if (!log) return std::move(log).error().about(path);
-  if (!place.empty()) log->report.add(Oddity::DumpInLog, place);
-  return std::shared_ptr<const EventLog>(std::make_shared<EventLog>(std::move(*log)));
-}
-
-Result<EtRecord> read_record(const FileSystem& files, const std::string& path,
-                             const Backends& backends, const CancelToken& cancel) {
-  set_error_subject(path);
-  Result<FileKind> kind = check_kind(files, path, FileKind::EtRecord);
-  if (!kind) return std::move(kind).error().about(path);
-  Result<EtRecord> record = read_etrecord(files, path, cancel, payload_decoder(backends));
-  if (!record) return std::move(record).error().about(path);
-  return record;
-}
-
-Result<void> add_record(const FileSystem& files, const LoadRequest& request,
-                        const CancelToken& cancel, Artifacts& artifacts) {
-  artifacts.record_stamp = files.stat(request.etrecord).value_or(FileStamp{});
-  if (take_earlier_record(files, request, artifacts)) return {};
-  Result<EtRecord> record = read_record(files, request.etrecord, request.backends, cancel);
-  if (!record) return std::move(record).error();
-  if (const auto wanted = recovery_of(request, request.source_files)) {
-    Result<std::shared_ptr<const RecordRecovery>> recovery =
-        recover_record(files, *wanted, *record, cancel);
-    if (!recovery) return std::move(recovery).error();
-    artifacts.recovery = std::move(*recovery);
-  }
-  artifacts.record = std::make_shared<const EtRecord>(std::move(*record));
-  return {};
-}
-
-// A program that is there but cannot be read is no reason to show nothing.
-Result<void> load_program(const FileSystem& files, const std::string& path,
-                          const CancelToken& cancel, Artifacts& artifacts) {
-  set_error_subject(path);
-  Result<FileKind> kind = check_kind(files, path, FileKind::Program);
-  if (!kind) return std::move(kind).error().about(path);
-  Result<EtProgram> program = within_budget(
-      cancel, [&] { return read_program(files, path, cancel); }, BudgetShare::Half);
-  if (program) {
-    artifacts.program = std::make_shared<EtProgram>(std::move(*program));
-    return {};
-  }
-  const ErrorCode code = program.error().code;
-  if (code == ErrorCode::Io || code == ErrorCode::NotFound || code == ErrorCode::Cancelled) {
-    return std::move(program).error();
-  }
-  artifacts.report.add(Oddity::ProgramUnreadable, std::move(program).error().about(path).message);
-  return {};
-}
 
 // Why the program is not the one that ran; nullopt if it is.
 std::optional<std::string> other_program(const Artifacts& artifacts, const MethodFit& fit,
@@ -163,33 +93,6 @@ void find_more_sources(const FileSystem& files, const LoadRequest& request, Stud
   }
 }
 
-// What is worked on when the files themselves are read.
-std::string names_of(const LoadRequest& request) {
-  return request.etrecord.empty() ? request.etdump : request.etdump + " with " + request.etrecord;
-}
-
-Result<Artifacts> read_artifacts(const FileSystem& files, const LoadRequest& request,
-                                 const CancelToken& cancel) {
-  Artifacts artifacts;
-  artifacts.backends = request.backends;
-  Result<std::shared_ptr<const EventLog>> log = load_log(files, request.etdump, cancel);
-  if (!log) return std::move(log).error();
-  artifacts.log = std::move(*log);
-  if (!request.etrecord.empty()) {
-    if (Result<void> record = add_record(files, request, cancel, artifacts); !record)
-      return std::move(record).error();
-  }
-  if (!request.pte.empty()) {
-    if (Result<void> program = load_program(files, request.pte, cancel, artifacts); !program) {
-      return std::move(program).error();
-    }
-  }
-  set_error_subject(names_of(request));
-  artifacts.trees = build_event_trees(*artifacts.log, artifacts.backends);
-  artifacts.blocks = group_blocks(*artifacts.log, artifacts.trees);
-  return artifacts;
-}
-
 // For work on artifacts that an earlier load read; where this one did, nothing is granted twice.
 void grant_artifacts(const Artifacts& artifacts, const LoadRequest& request) {
   const auto grant = [](const std::string& path, uint64_t bytes) {
@@ -244,10 +147,47 @@ Artifacts without_unfinished(Artifacts artifacts) {
   return artifacts;
 }
 
+// Those of the registry, and that of a Python profile. `program`: the one that runs; null without.
+void add_measures(const FileSystem& files, const LoadRequest& request, const Backends& backends,
+                  const EtProgram* program, Study& study, const CancelToken& cancel) {
+  MeasureInput input(*study.join, program);
+  if (study.values) input.origins = study.values->origins;
+  input.read_payload = [&](const ProgramDelegate& delegate) {
+    return read_payload_part(files, *program, delegate, backends);
+  };
+  for (const MeasureRow& row : request.measures) {
+    set_error_subject(fmt::format("the measure {} of {}", row.id, names_of(request)));
+    auto measure = optional_part(&study.report, Oddity::MeasureExpensive, cancel,
+                                 [&] { return row.build(input); });
+    if (measure && *measure) study.measures.push_back(**std::move(measure));
+  }
+  set_error_subject(names_of(request));
+  if (request.profile.empty()) return;
+  const Result<void> profile = within_budget(
+      cancel, [&] { return add_profile(files, request.profile, study); }, BudgetShare::Half);
+  if (!profile) study.report.add(Oddity::ProfileUnreadable, profile.error().message);
+}
+
+Result<std::shared_ptr<const Study>> study_without_run(const FileSystem& files,
+                                                       const Artifacts& artifacts,
+                                                       const LoadRequest& request,
+                                                       const CancelToken& cancel) {
+  Result<ExportStudy> exported = study_of_export(files, artifacts, request, cancel);
+  if (!exported) return std::move(exported).error();
+  Study& study = *exported->study;
+  study.sources =
+      sources_of(files, request, study.code(), study.recovery.get(), study.report, cancel);
+  add_measures(files, request, artifacts.backends, exported->program, study, cancel);
+  find_more_sources(files, request, study, cancel);
+  if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
+  return std::shared_ptr<const Study>(std::move(exported->study));
+}
+
 Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const Artifacts& read,
                                                 const LoadRequest& request,
                                                 const CancelToken& cancel) {
   grant_artifacts(read, request);
+  if (request.etdump.empty()) return study_without_run(files, read, request, cancel);
   const Artifacts artifacts = without_unfinished(read);
   Result<Selection> selection =
       select_block(*artifacts.log, artifacts.trees, artifacts.blocks, artifacts.record.get(),
@@ -289,23 +229,7 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   const EtProgram* ran = joined.uses_program ? artifacts.program.get() : nullptr;
   if (Result<void> values = read_values(files, request, cancel, *study); !values)
     return std::move(values).error();
-  MeasureInput input(*study->join, ran);
-  if (study->values) input.origins = study->values->origins;
-  input.read_payload = [&](const ProgramDelegate& delegate) {
-    return read_payload_part(files, *ran, delegate, artifacts.backends);
-  };
-  for (const MeasureRow& row : request.measures) {
-    set_error_subject(fmt::format("the measure {} of {}", row.id, names_of(request)));
-    auto measure = optional_part(&study->report, Oddity::MeasureExpensive, cancel,
-                                 [&] { return row.build(input); });
-    if (measure && *measure) study->measures.push_back(**std::move(measure));
-  }
-  set_error_subject(names_of(request));
-  if (!request.profile.empty()) {
-    const Result<void> profile = within_budget(
-        cancel, [&] { return add_profile(files, request.profile, *study); }, BudgetShare::Half);
-    if (!profile) study->report.add(Oddity::ProfileUnreadable, profile.error().message);
-  }
+  add_measures(files, request, artifacts.backends, ran, *study, cancel);
   find_more_sources(files, request, *study, cancel);
   return std::shared_ptr<const Study>(std::move(study));
 }
@@ -347,6 +271,11 @@ size_t Study::first_measure() const {
   const auto at = std::find_if(measures.begin(), measures.end(),
                                [](const Measure& measure) { return !measure.self.empty(); });
   return at == measures.end() ? 0 : static_cast<size_t>(at - measures.begin());
+}
+
+const std::string& Study::shown_path() const {
+  if (!etdump_path.empty()) return etdump_path;
+  return pte_path.empty() ? etrecord_path : pte_path;
 }
 
 const std::vector<SourceLocation>& Study::sources_of(const Code& of) const {
@@ -467,8 +396,8 @@ Result<std::shared_ptr<const Study>> load_study(const FileSystem& files, const L
                                                 const CancelToken& cancel) {
   const auto load = [&](const LoadRequest& wanted, const std::string& left_out) {
     return in_one_line(within_budget(cancel, [&]() -> Result<std::shared_ptr<const Study>> {
-      if (wanted.etdump.empty() && !wanted.profile.empty())
-        return study_of_profile(files, wanted, cancel);
+      const bool has_export = !wanted.etrecord.empty() || !wanted.pte.empty();
+      if (wanted.etdump.empty() && !has_export) return study_of_profile(files, wanted, cancel);
       Result<Artifacts> artifacts = read_artifacts(files, wanted, cancel);
       if (!artifacts) return std::move(artifacts).error();
       if (!left_out.empty()) artifacts->report.add(Oddity::RecordLeftOut, left_out);

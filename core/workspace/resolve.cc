@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/formats/debug_buffer/debug_buffer.h"
+#include "core/workspace/choose_export.h"
 #include "core/workspace/load_program.h"
 #include "core/workspace/other_models.h"
 
@@ -43,9 +44,9 @@ Result<ResolvedStudy> resolve(const FileSystem& files, const std::vector<FoundAr
   resolved.dumps = dumps.size();
   if (request.etdump.empty() && !dumps.empty()) request.etdump = dumps.front()->path;
   if (request.etdump.empty()) {
-    if (request.profile.empty()) return Error{ErrorCode::NotFound, "no ETDump was found"};
-    request.etrecord = request.pte = "";
     request.values.reset();
+    Result<void> chosen = choose_export(files, found, request, cancel);
+    if (!chosen && request.profile.empty()) return std::move(chosen).error();
     return resolved;
   }
   if (Result<void> chosen = choose_partners(files, found, request, cancel); !chosen)
@@ -68,9 +69,7 @@ FileStamps looked_at(const FileSystem& files, const std::vector<FoundArtifact>& 
   std::string etdump = wish.etdump;
   if (etdump.empty() && !dumps.empty()) etdump = dumps.front()->path;
   if (etdump.empty()) {
-    // Nothing to load, but pictures of a program need no dump.
-    for (size_t a = 0; a < std::min(found.size(), 2 * kMaxScored); ++a)
-      look_at(files, found[a].path, stamps);
+    look_at_export(files, found, wish, stamps);
     return stamps;
   }
   look_at(files, etdump, stamps);

@@ -23,8 +23,9 @@ struct ResolvedStudy {
 };
 
 // What the wish, whose paths are absolute, leaves open is the newest or the likeliest of `found`. A
-// wish without a dump, of which none is found either, is of its profile alone. NotFound if the dump
-// that it names is not there, or if there is neither a dump nor a profile.
+// wish without a dump, of which none is found either, is of an export that nobody ran, and where
+// there is none, of its profile alone. NotFound if the dump that it names is not there, or if there
+// is nothing at all.
 Result<ResolvedStudy> resolve(const FileSystem& files, const std::vector<FoundArtifact>& found,
                               const StudyWish& wish, const CancelToken& cancel = {});
 

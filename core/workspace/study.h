@@ -2,7 +2,8 @@
 // Study: everything that one look at one pair of artifacts gives. Immutable and shared: a reader
 // keeps the pointer that it has, a newer study replaces it whole.
 //
-// Without a dump (of a Python profile alone) the join holds nothing and time is empty.
+// Without a dump (of an export that nobody ran, of a Python profile) the join holds no event and
+// time is empty.
 // It holds the join (what each event is and where it lands), the measures (how much), and where the
 // sources are. Surfaces read it through core/facts.
 #pragma once
@@ -36,6 +37,7 @@ struct OtherBlock {
   double total = 0;  // ticks of one execution, of the statistic
 };
 
+struct Delegation;
 struct RecordRecovery;
 struct ValueStudy;
 
@@ -45,7 +47,7 @@ struct Study {
   LoggedValues logged;             // what the events logged beyond their time
   ColdStart cold;                  // beside the total of time
   std::vector<OtherBlock> others;  // of the same dump, those with the most executions first
-  std::string etdump_path;         // of the profile, where there is no dump
+  std::string etdump_path;         // of an export that nobody ran ""; of a profile alone its path
   std::string etrecord_path;       // "" without a record
   FileStamp etrecord_stamp;        // before it was read
   std::shared_ptr<const PythonProfile> profile;  // null without one
@@ -57,6 +59,9 @@ struct Study {
   std::vector<CodeSources> more_sources;  // of measures whose code is another than the join's
   LoadReport report;                      // of reading, joining and mapping
 
+  // Of an export that nobody ran: which call runs each operator, and why not the rest. Null without
+  // a record.
+  std::shared_ptr<const Delegation> delegation;
   std::shared_ptr<const ValueStudy> values;  // null if not asked for, or if none were logged
 
   const Code& code() const { return join->code(); }
@@ -64,6 +69,10 @@ struct Study {
   // The row to show when nobody chose one: time, or where nothing ran the first that says
   // something.
   size_t first_measure() const;
+  // Nothing ran: the export alone is shown.
+  bool is_of_export() const { return etdump_path.empty(); }
+  // What people know the study by: the dump, else the program, else the record.
+  const std::string& shown_path() const;
   TimeScale clock() const { return join->clock; }
   // Of a measure's code.
   const std::vector<SourceLocation>& sources_of(const Code& of) const;

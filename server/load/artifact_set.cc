@@ -8,6 +8,7 @@
 #include "core/base/shown_text.h"
 #include "core/base/text.h"
 #include "core/formats/debug_buffer/debug_buffer.h"
+#include "core/workspace/choose_export.h"
 
 namespace etlens {
 namespace {
@@ -65,6 +66,7 @@ LoadKey ArtifactSet::key(const std::vector<std::string>& roots, const LoadSettin
     const auto newest = std::find_if(dumps.begin(), dumps.end(), is_other);
     wish.etdump = (newest == dumps.end() ? dumps.front() : *newest)->path;
   }
+  if (wish.etdump.empty()) name_newest_export(found_, wish);
   const FoundArtifact* profile = newest_of(found_, FileKind::PythonProfile);
   if (wish.profile.empty() && profile != nullptr) wish.profile = profile->path;
   key.stamps = looked_at(files_, found_, wish);

@@ -14,7 +14,8 @@ namespace etlens {
 
 // What a load depends on. Equal keys give equal studies.
 struct LoadKey {
-  // With absolute paths; `etdump` and `profile` are what is shown, "" for neither.
+  // With absolute paths. They name what is shown: `etdump`; without a dump `pte` or `etrecord`, of
+  // an export that nobody ran, or `profile`.
   LoadSettings settings;
   bool is_chosen = false;  // somebody named the dump, whether it is the newest or not
   FileStamps stamps;       // looked_at() of the settings
@@ -23,7 +24,9 @@ struct LoadKey {
   bool is_empty() const { return name().empty(); }
   // What is shown, for messages.
   const std::string& name() const {
-    return settings.etdump.empty() ? settings.profile : settings.etdump;
+    for (const std::string* path : {&settings.etdump, &settings.pte, &settings.etrecord})
+      if (!path->empty()) return *path;
+    return settings.profile;
   }
   // As it was when it was looked at; nullopt if it was not there.
   std::optional<FileStamp> stamp() const;
@@ -41,8 +44,8 @@ class ArtifactSet {
   bool update(const std::string& path);
 
   // What to load now: the dump that the settings name or the newest, the record and program that
-  // they name or the likely ones, the newest Python profile; with their stamps as they are at this
-  // moment. `baseline`: paths that name the baseline; its dumps are the newest only where there are
+  // they name or the likely ones, the newest Python profile; without a dump the newest export; with
+  // their stamps as they are at this moment. `baseline`: paths that name the baseline; its dumps are the newest only where there are
   // no others.
   LoadKey key(const std::vector<std::string>& roots, const LoadSettings& settings,
               const std::vector<std::string>& baseline = {}) const;

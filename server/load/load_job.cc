@@ -132,11 +132,13 @@ Result<OpenStudy> LoadJob::open(const FileSystem& files, const LoadRequest& requ
   Result<OpenStudy> all = open_all(files, request);
   const bool is_placed = shown && shown->study().etdump_path == request.etdump &&
                          !shown->study().etrecord_path.empty();
-  if (all || all.error().code == ErrorCode::Cancelled || request.etrecord.empty() || is_placed)
+  const bool is_of_record = request.etdump.empty() && request.pte.empty();
+  if (all || all.error().code == ErrorCode::Cancelled || request.etrecord.empty() || is_placed ||
+      is_of_record)
     return all;
   LoadRequest alone = request;
   alone.etrecord.clear();
-  alone.pte.clear();
+  if (!request.etdump.empty()) alone.pte.clear();
   alone.selection.method.clear();
   Result<OpenStudy> without = open_all(files, alone);
   if (!without) return all;

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/workspace/export_study.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/base/optional_part.h"
+#include "core/base/text.h"
+#include "core/code/build_code.h"
+#include "core/delegation/delegation.h"
+#include "core/formats/etrecord/node_arguments.h"
+#include "core/join/program_code.h"
+#include "core/measure/operators.h"
+#include "core/workspace/load_program.h"
+
+namespace etlens {
+namespace {
+
+// What of the artifacts is shown.
+struct Export {
+  std::shared_ptr<const EtRecord> record;  // null without one, or if it has no such method
+  std::optional<RecordMethod> method;      // of the record, with an edge program
+  std::shared_ptr<const EtProgram> program;
+  const ProgramMethod* planned = nullptr;  // the same method of the program
+};
+
+std::optional<RecordMethod> edge_method(const EtRecord& record, std::string_view name) {
+  const auto find = [&](std::string_view wanted) {
+    return std::ranges::find_if(record.methods, [&](const RecordMethod& method) {
+      return method.edge.valid() && record.text(method.name) == wanted;
+    });
+  };
+  auto at = find(name.empty() ? "forward" : name);
+  if (at == record.methods.end() && name.empty()) {
+    at = std::ranges::find_if(record.methods,
+                              [](const RecordMethod& method) { return method.edge.valid(); });
+  }
+  return at == record.methods.end() ? std::nullopt : std::optional(*at);
+}
+
+// Why nothing can be shown.
+Error no_method(const Artifacts& artifacts, const LoadRequest& request) {
+  if (!artifacts.record) {
+    const ReportRow* why = artifacts.report.find(Oddity::ProgramUnreadable);
+    return {ErrorCode::Corrupt, why == nullptr ? "there is no ETDump, ETRecord or program to show"
+                                               : why->first};
+  }
+  std::vector<std::string> names;
+  for (const RecordMethod& method : artifacts.record->methods)
+    if (method.edge.valid()) names.emplace_back(artifacts.record->text(method.name));
+  if (names.empty()) {
+    return {ErrorCode::Unsupported,
+            request.etrecord +
+                " contains no edge program; save the record again with generate_etrecord=True"};
+  }
+  return {ErrorCode::NotFound, fmt::format("{} has no method {}; it has {}", request.etrecord,
+                                           request.selection.method, join(names, ", "))};
+}
+
+// The program that the record is of; null without one. Error: they do not belong together, and the
+// program was named or is the newest.
+Result<std::shared_ptr<const EtProgram>> program_of(const Artifacts& artifacts,
+                                                    const LoadRequest& request,
+                                                    LoadReport& report) {
+  if (!artifacts.program || !artifacts.record) return artifacts.program;
+  const std::optional<std::string> why =
+      record_difference(*artifacts.record, *artifacts.program);
+  if (!why) return artifacts.program;
+  std::string problem = fmt::format("{} and {} do not belong together ({})", request.pte,
+                                    request.etrecord, *why);
+  if (!request.leaves_out_program) {
+    return Error{ErrorCode::Mismatch,
+                 problem + "; give the ETRecord of the export that made the program"};
+  }
+  report.add(Oddity::ProgramDiffers, std::move(problem));
+  return std::shared_ptr<const EtProgram>();
+}
+
+Result<Export> choose(const Artifacts& artifacts, const LoadRequest& request, LoadReport& report) {
+  Export chosen;
+  Result<std::shared_ptr<const EtProgram>> program = program_of(artifacts, request, report);
+  if (!program) return std::move(program).error();
+  chosen.program = std::move(*program);
+  std::string name = request.selection.method;
+  if (artifacts.record) chosen.method = edge_method(*artifacts.record, name);
+  if (chosen.method) {
+    chosen.record = artifacts.record;
+    name = artifacts.record->text(chosen.method->name);
+    if (chosen.program) chosen.planned = chosen.program->find(name);
+    return chosen;
+  }
+  if (!chosen.program) return no_method(artifacts, request);
+  const Result<size_t> method = choose_method(*chosen.program, name);
+  if (!method) return method.error();
+  chosen.planned = &chosen.program->methods[*method];
+  return chosen;
+}
+
+std::shared_ptr<const Code> code_of(const Delegation& delegation,
+                                    const std::vector<std::string>& library_frames) {
+  const ProjectFrames frames(*delegation.record, library_frames);
+  const MethodContext context(*delegation.record, delegation.method, frames);
+  std::vector<CallNodes> calls;
+  for (const CalledDelegate& call : delegation.calls)
+    calls.push_back({call.instruction, call.backend, {}, {}});
+  for (const NodeDelegation& row : delegation.nodes)
+    if (row.is_delegated()) calls[row.call].nodes.push_back(row.node);
+  return std::make_shared<const Code>(
+      build_code(delegation.record, delegation.method, context, calls));
+}
+
+// The arguments of nodes decide reasons only: a record whose arguments cost too much has fewer.
+NodeArguments arguments_of(const FileSystem& files, const LoadRequest& request,
+                           std::string_view method, LoadReport& report,
+                           const CancelToken& cancel) {
+  NodeArguments arguments;
+  optional_part(&report, Oddity::MeasureExpensive, cancel, [&] {
+    if (Result<NodeArguments> read = read_node_arguments(files, request.etrecord, method))
+      arguments = std::move(*read);
+    return true;
+  });
+  return arguments;
+}
+
+Measure operators_of(const std::shared_ptr<const Code>& code, const Delegation& delegation) {
+  std::vector<PlacedOperator> operators;
+  for (const NodeDelegation& row : delegation.nodes)
+    operators.push_back({row.node, row.is_delegated() ? PartitionId(row.call) : PartitionId()});
+  return measure_operators(code, operators);
+}
+
+// What a join is where nothing ran: the code, and no event.
+std::shared_ptr<const Join> empty_join(const Artifacts& artifacts,
+                                       std::shared_ptr<const EtRecord> record,
+                                       std::shared_ptr<const Code> code) {
+  auto landings = std::make_shared<Landings>();
+  landings->code = std::move(code);
+  index_landings(*landings, {});
+  Join join;
+  join.log = artifacts.log;
+  join.record = std::move(record);
+  join.landings = std::move(landings);
+  join.backends = std::make_shared<const Backends>(artifacts.backends);
+  join.blocks = {Block()};
+  join.block = BlockId(0);
+  return std::make_shared<const Join>(std::move(join));
+}
+
+}  // namespace
+
+Result<ExportStudy> study_of_export(const FileSystem& files, const Artifacts& artifacts,
+                                    const LoadRequest& request, const CancelToken& cancel) {
+  auto study = std::make_shared<Study>();
+  study->report.append(artifacts.report);
+  Result<Export> chosen = choose(artifacts, request, study->report);
+  if (!chosen) return std::move(chosen).error();
+  if (artifacts.record) study->report.append(artifacts.record->report);
+  if (chosen->program) study->report.append(chosen->program->report);
+  std::shared_ptr<const Code> code;
+  if (chosen->record) {
+    const NodeArguments arguments = arguments_of(
+        files, request, chosen->record->text(chosen->method->name), study->report, cancel);
+    study->delegation = std::make_shared<const Delegation>(
+        find_delegation({chosen->record, *chosen->method, arguments, chosen->planned}));
+    code = code_of(*study->delegation, request.library_frames);
+  } else {
+    code = code_of_program(nullptr, *chosen->planned, {});
+  }
+  study->join = empty_join(artifacts, chosen->record, code);
+  Quantity time;
+  time.id = time.label = kTimeId;
+  study->measures.push_back(measure_once(time, study->join->landings, {}));
+  if (study->delegation) {
+    study->etrecord_path = request.etrecord;
+    study->etrecord_stamp = artifacts.record_stamp;
+    study->recovery = artifacts.recovery;
+    study->measures.push_back(operators_of(code, *study->delegation));
+  }
+  if (chosen->program) study->pte_path = request.pte;
+  return ExportStudy{std::move(study), chosen->program.get()};
+}
+
+}  // namespace etlens
