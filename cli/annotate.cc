@@ -58,7 +58,7 @@ int run(const Options& options) {
   if (!inputs) return fail(inputs.error());
   if (inputs->request.etrecord.empty() && inputs->request.profile.empty() &&
       options.common.finds_record)
-    return fail(no_record(inputs->request.etdump));
+    return fail(no_record(inputs->request));
   const auto study = load_study(real_file_system(), inputs->request);
   if (!study) return fail(study.error());
   const Result<Facts> chosen = facts_of(*study, options.common);

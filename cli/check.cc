@@ -47,8 +47,10 @@ std::string recovery_text(const Facts& facts, std::optional<TimeScale> unit, boo
 }
 
 std::string check_text(const CheckResult& check, std::optional<TimeScale> unit, bool is_verbose) {
-  std::string text = fmt::format("dump    {}\nrecord  {}\n", check.etdump,
+  std::string text = fmt::format("dump    {}\nrecord  {}\n",
+                                 check.etdump.empty() ? "none: not run yet" : check.etdump,
                                  check.etrecord.empty() ? "none" : check.etrecord);
+  if (check.etdump.empty() && !check.pte.empty()) text += fmt::format("program {}\n", check.pte);
   for (const std::string& path : check.other_models)
     text += fmt::format("other   {}, of another model (--etdump)\n", path);
   if (check.fit) {

@@ -224,17 +224,18 @@ Result<void> check_named(const std::vector<const std::string*>& paths, const Fil
   return {};
 }
 
-Error no_record(const std::string& etdump) {
+Error no_record(const LoadRequest& request) {
+  const bool has_dump = !request.etdump.empty();
   return {ErrorCode::NotFound,
-          "no ETRecord was found for " + etdump +
-              "; give one with --etrecord, or export with generate_etrecord=True and save it "
-              "next to the dump"};
+          fmt::format("no ETRecord was found for {}; give one with --etrecord, or export with "
+                      "generate_etrecord=True and save it next to the {}",
+                      has_dump ? request.etdump : request.pte, has_dump ? "dump" : "program")};
 }
 
 void say_what_is_missing(const CommonOptions& options, const LoadRequest& request,
                          const LoadReport& report) {
   if (request.etrecord.empty() && request.finds_record && !request.etdump.empty())
-    say(no_record(request.etdump).message);
+    say(no_record(request).message);
   for (const std::string& sentence : sentences_before_numbers(report)) say(sentence);
   if (options.pte.empty()) return;
   for (const Oddity oddity : {Oddity::ProgramUnreadable, Oddity::ProgramDiffers}) {

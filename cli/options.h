@@ -107,7 +107,7 @@ Result<void> check_named(const std::vector<const std::string*>& paths,
                          const FileSystem& files = real_file_system());
 
 // That a dump has no record.
-Error no_record(const std::string& etdump);
+Error no_record(const LoadRequest& request);
 // Says on stderr what keeps numbers from their lines although somebody may think that they are
 // there: no record, or a program that was named and left out.
 void say_what_is_missing(const CommonOptions& options, const LoadRequest& request,

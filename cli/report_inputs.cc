@@ -112,13 +112,15 @@ ExportInput ReportInputs::view() const {
 Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all) {
   CommonOptions common = options.common;
   common.is_page = true;
+  common.needs_dump = !wants_all;
   const Result<Inputs> inputs = resolve_inputs(common);
   if (!inputs) return inputs.error();
   auto study = load_study(real_file_system(), inputs->request);
   if (!study) return std::move(study).error();
   say_what_is_missing(options.common, inputs->request, (*study)->report);
   ReportInputs report;
-  report.facts = std::make_unique<Facts>(std::move(*study));
+  const size_t measure = (*study)->first_measure();
+  report.facts = std::make_unique<Facts>(std::move(*study), measure);
   const Code& code = report.facts->code();
   report.sources = read_and_anchor(real_file_system(), code, report.facts->sources(),
                                    &report.problems, {}, inputs->request.source_files.get());

@@ -38,6 +38,7 @@ struct Forms {
   // A further table for people, below the first; null: there is none.
   std::function<Table(const Report&, const TableOptions&)> more = nullptr;
   const char* more_title = "";
+  bool needs_dump = false;   // an export that nobody ran has none of these rows
   bool is_of_lines = false;  // time without a line is printed before the table
   // For people instead of tables; null: the tables.
   std::function<std::string(const Report&, const TableOptions&, const RowChoice&)> text = nullptr;
@@ -61,7 +62,9 @@ std::string text_for_people(const Report& report, const Forms& forms, const Tabl
 }
 
 int run_table(const StudyOptions& options, const Forms& forms) {
-  Result<Inputs> inputs = resolve_inputs(options.common);
+  CommonOptions common = options.common;
+  common.needs_dump = forms.needs_dump;
+  Result<Inputs> inputs = resolve_inputs(common);
   if (!inputs) return fail(inputs.error());
   const auto study = load_study(real_file_system(), inputs->request);
   if (!study) return fail(study.error());
@@ -162,7 +165,8 @@ void add_events(CLI::App& app, int& status) {
            [](const Report& r, const RowChoice& rows) {
              return r.by ? event_groups_json(r.facts, *r.by, r.target, rows)
                          : events_json(r.facts, r.sources, r.target, rows);
-           }});
+           },
+       .needs_dump = true});
   app.get_subcommand("events")
       ->add_option("--by", options->by,
                    "Add up events of one operator, line, module, backend or delegate call")

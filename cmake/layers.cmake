@@ -71,7 +71,7 @@ etlens_layer(core/compare
   USES core/base core/formats core/source core/code core/backend core/join core/measure core/workspace
   PRIVATE Boost::headers fmt::fmt)
 etlens_layer(core/facts
-  USES core/base core/formats core/source core/code core/backend core/join core/measure core/workspace
+  USES core/base core/formats core/source core/code core/backend core/join core/delegation core/measure core/workspace
   PRIVATE fmt::fmt)
 etlens_layer(core/fleet
   USES core/base core/formats core/source core/code core/join core/measure core/workspace core/compare

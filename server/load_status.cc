@@ -33,7 +33,9 @@ std::string describe_measure(std::string_view name, const OpenMeasure& measure,
 std::string describe_study(const OpenStudy& open, std::optional<TimeScale> unit) {
   const Study& study = open.study();
   const Headline& head = open.time().headline;
-  const std::string_view name = base_name(study.etdump_path);
+  const std::string_view name = base_name(study.shown_path());
+  if (study.is_of_export())
+    return fmt::format("{}: {}", name, headline_text(head, open.time().facts, unit));
   if (const size_t first = study.first_measure(); first != 0)
     return describe_measure(name, open.measures[first], study.report, unit);
   if (!open.record_problem.empty()) return open.record_problem;
@@ -67,7 +69,9 @@ std::string describe_comparison(const OpenStudy& open, std::optional<TimeScale> 
 // What limits all of it.
 std::string describe_findings(const OpenStudy& open, std::optional<TimeScale> unit) {
   std::string text;
-  if (open.study().first_measure() != 0 || !open.record_problem.empty()) return text;
+  if (open.study().is_of_export() || open.study().first_measure() != 0 ||
+      !open.record_problem.empty())
+    return text;
   if (open.time().headline.clock_stands) return text;  // describe_study says it
   for (const std::string& finding : finding_texts(open.time().headline, open.time().facts, unit))
     text += (text.empty() ? ". " : " ") + finding;

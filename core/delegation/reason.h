@@ -15,6 +15,11 @@ struct DelegationReason {
   std::string remedy;  // what one can do in the source or at export; "" where there is nothing
 };
 
+// The reason, and what one can do: "XNNPACK has no cumsum. …".
+inline std::string sentences_of(const DelegationReason& reason) {
+  return reason.remedy.empty() ? reason.text : reason.text + " " + reason.remedy;
+}
+
 enum class RuleAnswer : uint8_t {
   Taken,         // no rule is against the node
   Refused,       // a rule is

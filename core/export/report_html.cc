@@ -49,9 +49,10 @@ class HtmlReport {
     write_graph();
     for (const ReportTable& table : more_) write_more(table);
     sink_ << "</main>\n<footer><p>Written by " << escape_markup(input_.generator) << " from "
-          << escape_markup(base_name(facts_.study().etdump_path));
+          << escape_markup(base_name(facts_.study().shown_path()));
     for (const std::string& path : {facts_.study().etrecord_path, facts_.study().pte_path}) {
-      if (!path.empty()) sink_ << ", " << escape_markup(base_name(path));
+      if (!path.empty() && path != facts_.study().shown_path())
+        sink_ << ", " << escape_markup(base_name(path));
     }
     sink_ << ". Numbers are those of the typical execution unless a table names another; the "
              "time beyond it is noise.</p></footer>\n</body></html>\n";
@@ -65,7 +66,9 @@ class HtmlReport {
 
   void write_head() {
     const std::string title =
-        fmt::format("{}: {}", method(), format_cost(facts_, head_.total, input_.unit));
+        fmt::format("{}: {}", method(),
+                    facts_.study().is_of_export() ? "not run yet"
+                                                  : format_cost(facts_, head_.total, input_.unit));
     sink_ << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
              "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "

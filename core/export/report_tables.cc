@@ -41,7 +41,9 @@ Table ReportTables::lines() const {
 
 ReportTable ReportTables::advice() const {
   return {"advice", "What to do first",
-          "By the time that each could win at most in one execution; they may overlap.",
+          input_.facts.has_operators()
+              ? "Why operators run on the CPU, those of the most operators first."
+              : "By the time that each could win at most in one execution; they may overlap.",
           advice_table(input_.facts, {TableStyle::Human, TimeScale::Milliseconds, input_.unit})};
 }
 
@@ -63,8 +65,10 @@ std::vector<ReportTable> ReportTables::more() const {
       partitions_table(facts, style));
   add("fallbacks", "Fallbacks", "What ran on the CPU between two calls of one delegate.",
       fallbacks_table(facts, style));
-  add("events", "Events", "What the runtime logged, the most costly first.",
-      events_table(facts, input_.sources, style));
+  if (facts.has_events()) {
+    add("events", "Events", "What the runtime logged, the most costly first.",
+        events_table(facts, input_.sources, style));
+  }
   LoadReport problems;
   add_optional(Oddity::MemoryUnreadable, &ReportTables::add_memory, tables, problems);
   add_optional(Oddity::ValuesUnreadable, &ReportTables::add_values, tables, problems);

@@ -10,13 +10,13 @@
 #include "core/base/load_report.h"
 #include "core/base/text.h"
 #include "core/code/operator_name.h"
+#include "core/facts/export_advice.h"
 #include "core/facts/graph_advice.h"
 #include "core/facts/recovery_facts.h"
 
 namespace etlens {
 namespace {
 
-constexpr size_t kMostAdvice = 7;
 constexpr double kLeastShare = 0.005;  // of the time; less is not worth a change
 constexpr double kLongLoading = 20;    // executions
 constexpr size_t kFewSamples = 5;
@@ -185,6 +185,8 @@ std::string_view name_of(AdviceKind kind) {
       return "quantizing";
     case AdviceKind::Loading:
       return "loading";
+    case AdviceKind::NotDelegated:
+      return "not-delegated";
     case AdviceKind::HelperLines:
       return "helper-lines";
     case AdviceKind::FewSamples:
@@ -196,6 +198,7 @@ std::string_view name_of(AdviceKind kind) {
 }
 
 std::vector<Advice> advise(const Facts& facts, const Headline& head) {
+  if (facts.has_operators()) return export_advice(facts);
   if (!facts.has_events() || head.used.empty()) return {};
   return Adviser(facts, head).run();
 }

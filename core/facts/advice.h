@@ -20,6 +20,7 @@ enum class AdviceKind : uint8_t {
   FloatIsland,   // products in floating point in a method that has quantized ones
   Quantizing,    // quantize and dequantize operators that run by themselves
   Loading,       // loading the program takes as long as many executions
+  NotDelegated,  // before the first run: operators that the partitioner left to the CPU
   HelperLines,   // the record has no lines inside functions that `forward` calls
   FewSamples,    // too few executions to say how far numbers repeat
   Disturbed,     // much of what the executions took is disturbance
@@ -27,9 +28,13 @@ enum class AdviceKind : uint8_t {
 // "fallback", "small-call", …: stable; the section of docs/advice.md.
 std::string_view name_of(AdviceKind kind);
 
+inline constexpr size_t kMostAdvice = 7;
+
 struct Advice {
   AdviceKind kind = AdviceKind::Fallback;
   std::string subject;  // what it is about: operators, a backend; "" for the whole
+  std::string reason;   // of NotDelegated: why
+  std::string remedy;   // likewise: what one can do; "" where there is nothing
   Cost work;            // what the operators or calls themselves take
   Cost overhead;        // of delegate calls that would go with it
   Cost at_most;         // that could be won in one execution; nothing for findings about the record
@@ -40,8 +45,9 @@ struct Advice {
   std::vector<PartitionId> partitions;  // in instruction order
 };
 
-// At most seven: first what could be won, the most first, then what limits what can be said. Only
-// of facts about the events of a dump; of others none.
+// At most seven: first what could be won, the most first, then what limits what can be said. Of an
+// export that nobody ran: why operators are not delegated, the most of them first. Of other facts
+// than these and the events of a dump none.
 std::vector<Advice> advise(const Facts& facts, const Headline& head);
 
 }  // namespace etlens

@@ -24,7 +24,7 @@ RowsOfModules find_rows(const Code& code, ClassTable& table) {
     const CodeModule& module = code.modules[m];
     if (module.type.valid()) {
       const size_t row = class_rows.try_emplace(module.type, table.classes.size()).first->second;
-      if (row == table.classes.size()) table.classes.push_back({module.type, {}, {}});
+      if (row == table.classes.size()) table.classes.push_back({module.type, {}, {}, {}});
       table.classes[row].instances.emplace_back(m);
       rows.classes[m] = row;
     }
@@ -35,7 +35,7 @@ RowsOfModules find_rows(const Code& code, ClassTable& table) {
     const size_t row =
         attribute_rows.try_emplace({owner, name}, table.attributes.size()).first->second;
     if (row == table.attributes.size())
-      table.attributes.push_back({owner, std::move(name), {}, {}});
+      table.attributes.push_back({owner, std::move(name), {}, {}, {}});
     table.attributes[row].instances.emplace_back(m);
     rows.attributes[m] = row;
   }
@@ -58,8 +58,15 @@ ClassTable class_table(const Measure& measure) {
       if (rows.attributes[module.value] != SIZE_MAX)
         attributes.insert(rows.attributes[module.value]);
     }
-    for (const size_t at : classes) table.classes[at].inclusive += measure.self[c];
-    for (const size_t at : attributes) table.attributes[at].inclusive += measure.self[c];
+    const Amount delegated = row.partition.valid() ? measure.self[c].amount : Amount();
+    for (const size_t at : classes) {
+      table.classes[at].inclusive += measure.self[c];
+      table.classes[at].delegated += delegated;
+    }
+    for (const size_t at : attributes) {
+      table.attributes[at].inclusive += measure.self[c];
+      table.attributes[at].delegated += delegated;
+    }
   }
   return table;
 }

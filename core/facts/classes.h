@@ -15,6 +15,7 @@ struct ClassRow {
   StringId type;  // of the code, e.g. "tiny_llama.Block"
   std::vector<ModuleId> instances;
   Total inclusive;
+  Amount delegated;  // of the inclusive amount: inside delegate calls
 };
 
 // `self.name` of all instances of one class.
@@ -23,6 +24,7 @@ struct AttributeRow {
   std::string name;  // one component of module paths
   std::vector<ModuleId> instances;
   Total inclusive;
+  Amount delegated;  // likewise
 };
 
 struct ClassTable {

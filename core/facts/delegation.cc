@@ -131,6 +131,8 @@ std::string_view name_of(NodeFate fate) {
       return "placed";
     case NodeFate::Fused:
       return "fused";
+    case NodeFate::NotRun:
+      return "not run";
     case NodeFate::NotReported:
       break;
   }
@@ -144,6 +146,10 @@ std::vector<PartitionDetail> partition_details(const Facts& facts) {
     add_nodes(facts.measure(), PartitionId(p), details[p]);
   }
   if (!facts.code().record) return details;
+  if (facts.study().is_of_export()) {
+    for (PartitionDetail& detail : details)
+      for (PartitionNode& node : detail.nodes) node.fate = NodeFate::NotRun;
+  }
   const Surroundings surroundings(facts.code());
   for (size_t p = 0; p < details.size(); ++p) surroundings.find(PartitionId(p), details[p]);
   return details;

@@ -13,9 +13,10 @@ namespace etlens {
 enum class NodeFate : uint8_t {
   Placed,       // an event of its own
   Fused,        // another node's event has its work
+  NotRun,       // nobody ran the export yet
   NotReported,  // no event tells of it: folded away by the backend, or not known whose event it is
 };
-// "placed", "fused", "not reported".
+// "placed", "fused", "not run", "not reported".
 std::string_view name_of(NodeFate fate);
 
 struct PartitionNode {

@@ -206,7 +206,7 @@ double Facts::clock_step(std::span<const ContributionId> contributions) const {
 }
 
 std::vector<std::string> Facts::where_ran(std::span<const ContributionId> events) const {
-  if (code().partitions.empty() || !has_events()) return {};
+  if (code().partitions.empty() || !(has_events() || has_operators())) return {};
   std::set<std::string> labels;
   bool on_cpu = false;
   for (const ContributionId id : events) {

@@ -21,6 +21,7 @@
 #include "core/facts/symbols.h"
 #include "core/measure/histogram.h"
 #include "core/measure/interval.h"
+#include "core/measure/operators.h"
 #include "core/workspace/study.h"
 
 namespace etlens {
@@ -139,7 +140,7 @@ struct ModuleShare {
 
 class Facts {
  public:
-  // `measure`: a row of the study's measures; the first is time.
+  // `measure`: a row of the study's measures; the first is time, where there is a dump.
   explicit Facts(std::shared_ptr<const Study> study, size_t measure = 0);
 
   const Study& study() const { return *study_; }
@@ -152,6 +153,8 @@ class Facts {
   // The contributions are the events of the dump: they may be asked for as such, and what is known
   // of events alone (metadata, fallbacks, symbols, handles) is not empty.
   bool has_events() const { return measure().landings == study_->join->landings; }
+  // The contributions are the operators of an export that nobody ran (core/facts/export_facts.h).
+  bool has_operators() const { return quantity().id == kOperatorsId; }
   const std::vector<SourceLocation>& sources() const { return study_->sources_of(code()); }
   // The row of the source file at `path` (absolute); invalid if the code has nothing there.
   FileId find_source(std::string_view path) const;
@@ -176,8 +179,8 @@ class Facts {
   ContributionFacts contribution(ContributionId id) const;
   // Only where has_events().
   EventFacts event(ContributionId id) const;
-  // The labels of the backends that these events ran on, and "CPU" last; empty where nothing is
-  // delegated.
+  // The labels of the backends that these events or operators run on, and "CPU" last; empty where
+  // nothing is delegated.
   std::vector<std::string> where_ran(std::span<const ContributionId> events) const;
   // Contributions call each other, and inclusive costs are those of calls.
   bool has_calls() const { return !measure().calls.empty(); }

@@ -56,8 +56,24 @@ std::optional<Hint> partition_hint(const Facts& facts, const LineFacts& line,
   return hint;
 }
 
+// Lines speak however little they have: what they cost is not known yet.
+std::optional<Hint> operators_hint(const Facts& facts, const LineFacts& line) {
+  Hint hint;
+  hint.kind = HintKind::Operators;
+  hint.is_inclusive = line.own.empty();
+  hint.cost = hint.is_inclusive ? line.inclusive : line.self;
+  hint.is_recovered = line.confidence == Confidence::Recovered;
+  hint.operators = operators_of(facts, line, hint.is_inclusive);
+  hint.bytes = file_bytes_of(facts, line.id, hint.is_inclusive);
+  hint.where = line.where;
+  if (hint.where.empty() && lowering_of(facts.study()) == Lowering::NoDelegate)
+    hint.where = {"CPU"};
+  return hint;
+}
+
 std::optional<Hint> quiet_or(const Facts& facts, const LineFacts& line,
                              const HintOptions& options) {
+  if (line.has_cost() && facts.has_operators()) return operators_hint(facts, line);
   if (line.has_cost()) {
     Hint hint = cost_hint(facts, line);
     const bool is_something = facts.has_events() || hint.cost.amount > Amount();

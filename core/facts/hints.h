@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/facts/export_facts.h"
 #include "core/facts/facts.h"
 #include "core/workspace/anchored_source.h"
 
@@ -18,6 +19,7 @@ enum class HintKind : uint8_t {
   Cost,       // what the line costs
   Fused,      // its work is done by the event of another line
   Partition,  // known only for the whole delegate call
+  Operators,  // nobody ran it yet: where its operators will run
 };
 
 struct Hint {
@@ -34,6 +36,8 @@ struct Hint {
   LineId fused_into;                    // of Fused: the most costly of the lines that do its work
   std::vector<PartitionId> partitions;  // of Partition
   size_t partition_lines = 0;           // lines that these calls run
+  OperatorCount operators;              // of Operators
+  std::optional<double> bytes;          // likewise: of the program's constants that are for it
 };
 
 struct HintOptions {

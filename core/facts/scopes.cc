@@ -119,7 +119,7 @@ LineId hottest_of(const Measure& measure, const std::vector<LineId>& lines) {
 }
 
 // What runs on the lines or through them, each contribution once.
-Cost inclusive_cost(const Facts& facts, const FunctionLines& lines) {
+std::vector<ContributionId> contributions_of(const Facts& facts, const FunctionLines& lines) {
   std::set<ContributionId> events;
   for (const auto* ids : {&lines.placed, &lines.stale}) {
     for (const LineId id : *ids) {
@@ -128,7 +128,16 @@ Cost inclusive_cost(const Facts& facts, const FunctionLines& lines) {
       events.insert(landings.through.begin(), landings.through.end());
     }
   }
-  return facts.cost_of(std::vector<ContributionId>(events.begin(), events.end()));
+  return {events.begin(), events.end()};
+}
+
+Amount delegated_of(const Facts& facts, const std::vector<ContributionId>& contributions) {
+  Amount delegated;
+  for (const ContributionId id : contributions) {
+    if ((*facts.measure().landings)[id].partition.valid())
+      delegated += facts.measure().self[id.value].amount;
+  }
+  return delegated;
 }
 
 Cost own_cost(const Facts& facts, const std::vector<LineId>& lines) {
@@ -151,7 +160,9 @@ Cost told_inclusive(const Facts& facts, const FunctionLines& lines) {
 
 ScopeFacts function_facts(const Facts& facts, const FunctionLines& lines) {
   ScopeFacts row;
-  row.total = facts.has_calls() ? told_inclusive(facts, lines) : inclusive_cost(facts, lines);
+  const std::vector<ContributionId> contributions = contributions_of(facts, lines);
+  row.total = facts.has_calls() ? told_inclusive(facts, lines) : facts.cost_of(contributions);
+  row.delegated = delegated_of(facts, contributions);
   row.stale = own_cost(facts, lines.stale);
   row.stale_lines = lines.stale.size();
   row.hottest = hottest_of(facts.measure(), lines.placed);
@@ -188,6 +199,7 @@ std::vector<ScopeFacts> scope_facts(const Facts& facts, const AnchoredSource& so
       const ClassRow* found = classes[s];
       if (found == nullptr) continue;
       row.total = facts.cost(found->inclusive);
+      row.delegated = found->delegated;
       row.instances = found->instances.size();
       if (row.total.share < threshold) continue;
       is_told[s] = true;

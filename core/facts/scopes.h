@@ -16,6 +16,7 @@ struct ScopeFacts {
   uint32_t scope = kNone;  // of PythonSyntax::scopes
   uint32_t line = 0;       // 0-based, of the header
   Cost total;
+  Amount delegated;       // of the total: inside delegate calls
   bool has_total = true;  // false for the forward of a class whose total is told
   size_t instances = 0;   // of a class
   Cost stale;             // of a function: on lines of which only the function is still known

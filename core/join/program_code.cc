@@ -288,7 +288,11 @@ std::shared_ptr<const Code> code_of_program(std::shared_ptr<const EtRecord> reco
     if (program.instructions[i].kind != InstructionKind::Delegate) continue;
     CallNodes& call = calls.emplace_back();
     call.instruction = static_cast<int32_t>(i);
-    if (!pairing) continue;
+    if (!pairing) {
+      const ProgramDelegate* delegate = program.delegate_of(program.instructions[i]);
+      if (delegate != nullptr) call.backend_name = delegate->backend;
+      continue;
+    }
     const DelegateEntry* entry = pairing->context.map().find_delegate(call.instruction);
     if (entry != nullptr) call.backend = entry->backend;
     call.nodes = nodes_of_call(pairing->context, pairing->operators, call.instruction);

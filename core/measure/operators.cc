@@ -21,7 +21,7 @@ Measure measure_operators(std::shared_ptr<const Code> code,
     landings->rows.push_back(land_kernel(places, {.node = row.node}));
     landings->rows.back().partition = row.partition;
     const Node& node = places.record->nodes[row.node.value];
-    labels.push_back({std::string(places.record->text(node.name)), ""});
+    labels.push_back({std::string(places.record->text(node.name)), row.remark});
   }
   index_landings(*landings, std::vector<bool>(landings->rows.size(), false));
   Quantity quantity;
@@ -29,8 +29,8 @@ Measure measure_operators(std::shared_ptr<const Code> code,
   quantity.dimension = Dimension::Count;
   quantity.over_samples = OverSamples::Last;
   quantity.whole = "all operators";
-  Measure measure = measure_once(quantity, std::move(landings),
-                                 std::vector<int64_t>(operators.size(), 1));
+  Measure measure =
+      measure_once(quantity, std::move(landings), std::vector<int64_t>(operators.size(), 1));
   measure.labels = std::move(labels);
   return measure;
 }

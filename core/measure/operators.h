@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "core/measure/measure.h"
 
@@ -15,7 +16,8 @@ inline constexpr std::string_view kOperatorsId = "operators";
 
 struct PlacedOperator {
   NodeId node;
-  PartitionId partition;  // invalid: on the CPU
+  PartitionId partition;    // invalid: on the CPU
+  std::string remark = {};  // for people: why it is on the CPU; "" for nothing to say
 };
 
 // `code` has a record, whose nodes these are.

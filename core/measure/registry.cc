@@ -12,7 +12,8 @@ namespace {
 std::optional<Measure> build_memory(const MeasureInput& input) {
   if (input.program == nullptr) return std::nullopt;
   const std::shared_ptr<const Code>& code = input.join.landings->code;
-  const ProgramMethod* method = input.program->find(code->method_name());
+  const ProgramMethod* method =
+      input.method != nullptr ? input.method : input.program->find(code->method_name());
   if (method == nullptr) return std::nullopt;
   MemoryMeasure memory = measure_memory(code, *method);
   if (memory.plan.tensors.empty()) return std::nullopt;
@@ -28,7 +29,8 @@ std::optional<Measure> build_size(const MeasureInput& input) {
   size_t ran = input.program->methods.size();
   for (size_t m = 0; m < input.program->methods.size(); ++m) {
     const ProgramMethod& method = input.program->methods[m];
-    const bool is_shown = method.name == code->method_name();
+    const bool is_shown =
+        input.method != nullptr ? &method == input.method : method.name == code->method_name();
     if (is_shown) ran = m;
     codes.push_back(is_shown ? code : code_of_program(nullptr, method, {}));
   }

@@ -21,7 +21,9 @@ struct MeasureInput {
   MeasureInput(const Join& of, const EtProgram* ran = nullptr) : join(of), program(ran) {}
 
   const Join& join;
-  const EtProgram* program;  // the program that ran; null without one
+  const EtProgram* program;  // the program that ran, or will; null without one
+  // Its method, where the code has no record that names it; null otherwise.
+  const ProgramMethod* method = nullptr;
   // The part of a delegate's payload that describes operators; null without a program.
   PayloadReader read_payload;
   std::span<const ErrorOrigin> origins;  // of values that were compared; empty without a reference

@@ -95,6 +95,15 @@ class Wording {
                         cost(head_.total));
         words_.action = worded("Load once and keep the method, or make the file smaller{size}");
         break;
+      case AdviceKind::NotDelegated:
+        words_.title = fmt::format("{} on the CPU, in {}", advice_.subject,
+                                   counted(advice_.count, "operator"));
+        words_.arithmetic = advice_.reason;
+        words_.action = advice_.remedy;
+        if (words_.action.ends_with('.')) words_.action.pop_back();
+        if (words_.action.empty())
+          words_.action = "Write it with operators that the backend takes, or leave it to the CPU";
+        break;
       case AdviceKind::HelperLines:
         words_.title = "the record has lines of functions named forward alone";
         if (const std::optional<RecoveryFacts> recovery = recovery_of(facts_))
@@ -140,7 +149,8 @@ std::string advice_text(const Facts& facts, const std::vector<AnchoredSource>& s
     const AdviceWords words = words_of(facts, head, advice[i], unit);
     text +=
         fmt::format("{}. {}{}{}\n", i + 1, words.won, words.won.empty() ? "" : ": ", words.title);
-    if (!words.arithmetic.empty()) text += fmt::format("   = {}\n", words.arithmetic);
+    const std::string_view because = advice[i].reason.empty() ? "= " : "";
+    if (!words.arithmetic.empty()) text += fmt::format("   {}{}\n", because, words.arithmetic);
     for (size_t l = 0; l < std::min(advice[i].lines.size(), kMaxAdviceLines); ++l) {
       const LineFacts line = facts.line(advice[i].lines[l]);
       const Anchor& anchor = sources[line.file.value].of(facts.code(), line.id);
@@ -155,6 +165,11 @@ std::string advice_text(const Facts& facts, const std::vector<AnchoredSource>& s
   if (rows && rows->size() < advice.size())
     text += fmt::format("and {}{}\n\n", counted(advice.size() - rows->size(), "more finding"),
                         words_of(Control::AllRows));
+  if (facts.study().is_of_export()) {
+    if (advice.empty() && facts.has_operators())
+      text = "Nothing stands out: no operator is left out that could change.\n\n";
+    return text + headline_text(head, facts, unit) + "\n";
+  }
   if (advice.empty() && !head.clock_stands)
     text = "Nothing stands out: no finding is worth 0.5% of the time.\n\n";
   text += headline_text(head, facts, unit) + "\n";

@@ -29,7 +29,7 @@ void note_executions(const Facts& facts, std::optional<TimeScale> unit, LoadRepo
   const Headline head = headline(facts);
   if (!head.kinds.empty())
     report.add(Oddity::ExecutionsDiffer, kinds_text(head, facts, unit), head.kinds.size());
-  if (head.used.size() == 1)
+  if (head.used.size() == 1 && facts.quantity().is_sampled())
     report.add(Oddity::SingleSample, fmt::format("execution {}", head.used.front() + 1));
 }
 
@@ -61,10 +61,11 @@ Result<CheckedPair> check_pair(const FileSystem& files, const LoadRequest& reque
     note_unjoined(*artifacts, request, check);
     return checked;
   }
-  checked.facts = std::make_unique<const Facts>(*study);
+  checked.facts = std::make_unique<const Facts>(*study, (*study)->first_measure());
   check.facts = checked.facts.get();
   check.fit = (*study)->fit;
   check.etrecord = (*study)->etrecord_path;
+  check.pte = (*study)->pte_path;
   check.report = (*study)->report;
   note_executions(*checked.facts, unit, check.report);
   note_changed_sources(files, **study, check.report);

@@ -9,6 +9,7 @@
 #include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/facts/export_facts.h"
 #include "core/facts/headline.h"
 #include "core/render/display_width.h"
 #include "core/render/format.h"
@@ -101,8 +102,10 @@ class EdgeProgramWriter {
     std::vector<std::string> remarks;
     if (const auto events = events_of_node_.find(id); events != events_of_node_.end()) {
       line.cost = facts_.cost_of(events->second);
-      remarks.push_back(fmt::format("{} {}", format_cost(facts_, line.cost, unit_),
-                                    format_share(line.cost.share)));
+      remarks.push_back(facts_.has_operators()
+                            ? place_of(events->second.front())
+                            : fmt::format("{} {}", format_cost(facts_, line.cost, unit_),
+                                          format_share(line.cost.share)));
     }
     if (record().nodes[id.value].lowered.valid() && line.partition.valid())
       remarks.push_back(call_of(line.partition));
@@ -112,6 +115,15 @@ class EdgeProgramWriter {
           fmt::format("{}:{}", printable(base_name(code_.recorded_path(row.file))), row.number));
     }
     return join(remarks, "  ");
+  }
+
+  // Where an operator of an export will run, and why not in a delegate: "XNNPACK #2".
+  std::string place_of(ContributionId id) const {
+    const ContributionFacts row = facts_.contribution(id);
+    if (row.partition.valid())
+      return fmt::format("{} #{}", printable(row.where), facts_.partition(row.partition).number);
+    if (lowering_of(facts_.study()) == Lowering::NotLowered) return "not lowered yet";
+    return row.remark.empty() ? "CPU" : "CPU: " + printable(row.remark);
   }
 
   std::string inputs(const Node& node) const {

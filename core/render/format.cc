@@ -116,13 +116,15 @@ std::string format_time(double ticks, TimeStyle style) {
   return in_units(value, style.source == TimeScale::Cycles ? kCycleUnits : kTimeUnits);
 }
 
+std::string format_bytes(double bytes) { return in_units(bytes, kByteUnits); }
+
 std::string format_value(const Facts& facts, double value, std::optional<TimeScale> unit) {
   if (value == 0 && facts.clock_stands()) return "–";  // not timed
   switch (facts.quantity().dimension) {
     case Dimension::Time:
       return format_time(value, {facts.quantity().ticks, unit});
     case Dimension::Bytes:
-      return in_units(value, kByteUnits);
+      return format_bytes(value);
     case Dimension::Error:
       return format_share(value);
     case Dimension::Count:

@@ -25,6 +25,9 @@ struct TimeStyle {
 // than nothing and less than the least unit. `ticks` may be an average; negative values are fine.
 std::string format_time(double ticks, TimeStyle style);
 
+// "36.9 kB".
+std::string format_bytes(double bytes);
+
 // A number of the facts' quantity, per sample; "–" where the clock stands. `unit`: of times;
 // nullopt: chosen for each value.
 std::string format_value(const Facts& facts, double value, std::optional<TimeScale> unit);

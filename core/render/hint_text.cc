@@ -5,6 +5,7 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/render/export_text.h"
 #include "core/render/format.h"
 
 namespace etlens {
@@ -65,6 +66,19 @@ HintText cost_hint(const Facts& facts, const Hint& hint, const HintTextOptions& 
   return of_head(head, {}, tails);
 }
 
+// "XNNPACK · 36.9 kB", "CPU", "Σ 2 of 14 operators on the CPU · 1.2 MB".
+HintText operators_hint(const Facts& facts, const Hint& hint) {
+  const Lowering lowering = lowering_of(facts.study());
+  std::string head = hint.is_edited ? "~" : "";
+  if (hint.is_recovered) head += kRecoveredSign;
+  if (hint.is_inclusive) head += "Σ ";
+  const bool names_place = !hint.is_inclusive && !hint.where.empty();
+  head += names_place ? join(hint.where, "+") : operators_text(hint.operators, lowering);
+  std::vector<std::string> tails;
+  if (hint.bytes) tails.push_back("· " + format_bytes(*hint.bytes));
+  return of_head(head, {}, tails);
+}
+
 HintText fused_hint(const Facts& facts, const Hint& hint, const HintTextOptions& options) {
   const CodeLine& target = facts.code().lines[hint.fused_into.value];
   const uint32_t current = options.current_line ? options.current_line(hint.fused_into) : 0;
@@ -99,6 +113,8 @@ HintText hint_text(const Facts& facts, const Hint& hint, const HintTextOptions& 
       return fused_hint(facts, hint, options);
     case HintKind::Partition:
       return partition_hint(facts, hint, options);
+    case HintKind::Operators:
+      return operators_hint(facts, hint);
     case HintKind::Cost:
       break;
   }

@@ -10,6 +10,7 @@
 #include "core/facts/line_work.h"
 #include "core/facts/output_shape.h"
 #include "core/render/advice_text.h"
+#include "core/render/export_text.h"
 #include "core/render/format.h"
 #include "core/render/histogram_picture.h"
 #include "core/render/hover_tables.h"
@@ -70,7 +71,7 @@ class HoverBuilder {
     info_.time = text(total);
     HoverWords in("in ");
     fact(in.name(name));
-    share_fact(total);
+    if (!facts_.has_operators()) share_fact(total);
     if (modules.size() > 1) fact(HoverWords(counted(modules.size(), "instance")));
     if (facts_.quantity().is_sampled()) {
       if (head_.used.size() < 2) spread("a single sample");
@@ -90,7 +91,10 @@ class HoverBuilder {
   std::string measured(double value, const std::vector<ContributionId>& events) const {
     return format_measured(facts_, value, events, options_.unit);
   }
-  std::string text(const Cost& cost) const { return format_cost(facts_, cost, options_.unit); }
+  std::string text(const Cost& cost) const {
+    if (facts_.has_operators()) return counted(static_cast<size_t>(cost.amount.value), "operator");
+    return format_cost(facts_, cost, options_.unit);
+  }
 
   void share_fact(const Cost& cost) {
     const Quantity& quantity = facts_.quantity();
@@ -101,7 +105,21 @@ class HoverBuilder {
     fact(words.say(fmt::format(" ({})", text(head_.total))));
   }
 
+  // Nobody ran it yet: how many of its operators a delegate will run.
+  void count(const LineFacts& line) {
+    const bool is_inclusive = line.own.empty();
+    info_.time =
+        operators_text(operators_of(facts_, line, is_inclusive), lowering_of(facts_.study()));
+    if (is_inclusive) fact(HoverWords("in what it calls"));
+    const std::string where = join(line.where, "+");
+    if (!where.empty() && where != "CPU") fact(backend_words(where));
+    if (const auto bytes = file_bytes_of(facts_, line.id, is_inclusive))
+      fact(HoverWords(format_bytes(*bytes) + " of constants"));
+    confidence(line);
+  }
+
   void cost(const LineFacts& line) {
+    if (facts_.has_operators()) return count(line);
     const bool is_inclusive = line.self.amount == Amount() && line.inclusive.amount > Amount();
     const Cost& shown = is_inclusive ? line.inclusive : line.self;
     info_.time = text(shown);
@@ -165,6 +183,7 @@ class HoverBuilder {
     const std::vector<ContributionId>& ranked = line.own.empty() ? line.through : line.own;
     if (facts_.has_calls() && ranked.size() == 1)
       return fact(HoverWords(facts_.contribution(ranked.front()).remark));
+    if (facts_.has_operators()) return add_operators(facts_, ranked, info_);
     if (!facts_.has_events()) return add_contributions(facts_, ranked, options_, info_);
     if (line.own.empty()) add_callees(facts_, line, options_, info_);
     if (info_.operators.rows.empty()) add_work(facts_, line, options_, info_);

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/code/operator_name.h"
+#include "core/facts/export_facts.h"
 #include "core/facts/line_work.h"
 #include "core/render/format.h"
 
@@ -114,6 +117,33 @@ HoverWords callees_words(const Facts& facts, const LineFacts& line, const HoverO
   HoverWords words("calls ");
   words.list(items, kMaxHoverRows);
   return words;
+}
+
+void add_operators(const Facts& facts, const std::vector<ContributionId>& operators,
+                   HoverInfo& info) {
+  struct Row {
+    std::string where;
+    std::string op;
+    std::string why;
+    auto operator<=>(const Row&) const = default;
+  };
+  // What runs on the CPU first: that is what there is something to do about.
+  std::map<std::pair<bool, Row>, size_t> rows;
+  const bool is_lowered = lowering_of(facts.study()) != Lowering::NotLowered;
+  for (const ContributionId id : operators) {
+    const ContributionFacts row = facts.contribution(id);
+    const std::string cpu = is_lowered ? "CPU" : "";
+    const bool is_delegated = row.partition.valid();
+    ++rows[{is_delegated, {is_delegated ? row.where : cpu, short_operator(row.op), row.remark}}];
+  }
+  info.operators.columns = {{"operator"}, {"nodes", Align::Right}, {"runs on"}, {"why"}};
+  info.name_columns = 1;
+  for (const auto& [key, count] : rows) {
+    if (info.operators.rows.size() == kMaxHoverRows) break;
+    info.operators.rows.push_back(
+        {key.second.op, std::to_string(count), key.second.where, key.second.why});
+  }
+  info.more_operators = rows.size() - info.operators.rows.size();
 }
 
 void add_contributions(const Facts& facts, const std::vector<ContributionId>& ranked,

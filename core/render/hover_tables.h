@@ -11,6 +11,10 @@
 
 namespace etlens {
 
+// Of an export that nobody ran: operators of one kind together, with where they will run and why.
+void add_operators(const Facts& facts, const std::vector<ContributionId>& operators,
+                   HoverInfo& info);
+
 // What the line itself does: the same work in many layers is one row. Rows say where they ran and
 // how sure their line is, unless all say the same, which the headline says.
 void add_work(const Facts& facts, const LineFacts& line, const HoverOptions& options,

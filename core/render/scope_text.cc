@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/render/display_width.h"
+#include "core/render/export_text.h"
 #include "core/render/format.h"
 
 namespace etlens {
@@ -29,7 +30,12 @@ std::string total_words(const Facts& facts, const Cost& total, std::optional<Tim
 std::string scope_title(const Facts& facts, const ScopeFacts& scope,
                         std::optional<TimeScale> unit) {
   std::vector<std::string> parts;
-  if (scope.has_total) parts.push_back(total_words(facts, scope.total, unit));
+  if (scope.has_total && facts.has_operators()) {
+    parts.push_back(
+        operators_text(operator_count(scope.total, scope.delegated), lowering_of(facts.study())));
+  } else if (scope.has_total) {
+    parts.push_back(total_words(facts, scope.total, unit));
+  }
   if (scope.instances > 1) parts.push_back(counted(scope.instances, "instance"));
   if (scope.stale.amount > Amount()) {
     parts.push_back(fmt::format("{} in {} that changed", format_cost(facts, scope.stale, unit),
@@ -53,7 +59,11 @@ std::string gone_title(const Facts& facts, const GoneFacts& gone, std::optional<
 
 std::string attribute_text(const Facts& facts, const AttributeFacts& attribute,
                            std::optional<TimeScale> unit) {
-  std::string text = "Σ " + format_cost_share(facts, attribute.total, unit);
+  std::string text = "Σ ";
+  text += facts.has_operators()
+              ? operators_text(operator_count(attribute.total, attribute.row->delegated),
+                               lowering_of(facts.study()))
+              : format_cost_share(facts, attribute.total, unit);
   if (attribute.row->instances.size() > 1)
     text += fmt::format(" ×{}", attribute.row->instances.size());
   return text;

@@ -11,6 +11,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/render/display_width.h"
+#include "core/render/export_text.h"
 #include "core/render/findings.h"
 #include "core/render/format.h"
 #include "core/render/table.h"
@@ -195,6 +196,7 @@ std::string describe_part(const Facts& facts, Part part, PartitionId partition) 
 std::string describe_selection(const Headline& head) {
   std::string text;
   if (!head.method.empty()) text = fmt::format("method {}, ", printable(head.method));
+  if (head.block.empty()) return text + "not run";
   text += fmt::format("block {}, {}", printable(head.block), describe_samples(head));
   return head.is_raw ? text + ", as logged" : text;
 }
@@ -210,6 +212,8 @@ std::string describe_samples(const Headline& head) {
 }
 
 std::string headline_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit) {
+  if (facts.study().is_of_export())
+    return "not run yet · " + export_text(export_summary(facts.study()));
   if (head.clock_stands) return "nothing was timed";
   const std::string total = format_cost(facts, head.total, unit);
   if (head.used.size() < 2) return total + ", a single sample";
@@ -305,10 +309,16 @@ std::string cold_start_text(const ColdStart& cold, const TimeStyle& style) {
 
 std::string summary_text(const Facts& facts, std::optional<TimeScale> unit) {
   const Headline head = headline(facts);
+  if (facts.has_operators()) {
+    return (head.method.empty() ? "" : printable(head.method) + ": ") +
+           headline_text(head, facts, unit) + "\n";
+  }
   if (!facts.quantity().is_sampled()) {
     const std::string method = head.method.empty() ? "" : printable(head.method) + ": ";
-    return fmt::format("{}{}\n\n{}", method, total_text(head, facts, unit),
-                       parts_text(head, facts, unit));
+    std::string text = fmt::format("{}{}\n\n{}", method, total_text(head, facts, unit),
+                                   parts_text(head, facts, unit));
+    if (facts.study().is_of_export()) text = headline_text(head, facts, unit) + "\n" + text;
+    return text;
   }
   std::string text = describe_selection(head) + "\n";
   text += headline_text(head, facts, unit) + "\n";

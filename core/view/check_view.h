@@ -19,6 +19,7 @@ namespace etlens {
 struct CheckResult {
   std::string etdump;
   std::string etrecord;
+  std::string pte;
   const Facts* facts = nullptr;
   std::optional<MethodFit> fit;
   std::string error;                      // why there are no facts

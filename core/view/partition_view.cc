@@ -23,7 +23,7 @@ NodeInsideView node_view(const Facts& facts, const PartitionNode& row) {
   view.op = record.text(node.target);
   if (record.is_set(node.debug_handle)) view.debug_handle = node.debug_handle.value;
   view.fate = name_of(row.fate);
-  if (row.event.valid()) {
+  if (row.event.valid() && facts.has_events()) {
     std::string event(facts.join().logged_name(row.event));
     if (!event.empty()) view.event = std::move(event);
   }
@@ -56,7 +56,7 @@ PartitionView partition_view(const Facts& facts, const Scale& scale, PartitionId
   view.layout_ticks = detail.layout.value;
   view.operators.reserve(row.events.size());
   for (const ContributionId inside : row.events) {
-    const EventFacts event = facts.event(inside);
+    const ContributionFacts event = facts.contribution(inside);
     view.operators.push_back({op_view(facts, scale, inside), name_of(event.part), event.is_layout,
                               place_view(facts.code(), event.line)});
   }

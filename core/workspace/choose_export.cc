@@ -57,9 +57,8 @@ Result<void> choose_export(const FileSystem& files, const std::vector<FoundArtif
   if (likely.empty()) return {};
   if (request.pte.empty()) {
     request.leaves_out_record = !is_named;
-    request.pte = likely.size() == 1
-                      ? likely.front()->path
-                      : fitting_program(files, likely, request.etrecord, cancel);
+    request.pte = likely.size() == 1 ? likely.front()->path
+                                     : fitting_program(files, likely, request.etrecord, cancel);
     if (request.pte.empty()) request.leaves_out_record = false;
     request.leaves_out_program = true;
   } else {

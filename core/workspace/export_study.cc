@@ -45,8 +45,8 @@ std::optional<RecordMethod> edge_method(const EtRecord& record, std::string_view
 Error no_method(const Artifacts& artifacts, const LoadRequest& request) {
   if (!artifacts.record) {
     const ReportRow* why = artifacts.report.find(Oddity::ProgramUnreadable);
-    return {ErrorCode::Corrupt, why == nullptr ? "there is no ETDump, ETRecord or program to show"
-                                               : why->first};
+    return {ErrorCode::Corrupt,
+            why == nullptr ? "there is no ETDump, ETRecord or program to show" : why->first};
   }
   std::vector<std::string> names;
   for (const RecordMethod& method : artifacts.record->methods)
@@ -66,11 +66,10 @@ Result<std::shared_ptr<const EtProgram>> program_of(const Artifacts& artifacts,
                                                     const LoadRequest& request,
                                                     LoadReport& report) {
   if (!artifacts.program || !artifacts.record) return artifacts.program;
-  const std::optional<std::string> why =
-      record_difference(*artifacts.record, *artifacts.program);
+  const std::optional<std::string> why = record_difference(*artifacts.record, *artifacts.program);
   if (!why) return artifacts.program;
-  std::string problem = fmt::format("{} and {} do not belong together ({})", request.pte,
-                                    request.etrecord, *why);
+  std::string problem =
+      fmt::format("{} and {} do not belong together ({})", request.pte, request.etrecord, *why);
   if (!request.leaves_out_program) {
     return Error{ErrorCode::Mismatch,
                  problem + "; give the ETRecord of the export that made the program"};
@@ -114,8 +113,7 @@ std::shared_ptr<const Code> code_of(const Delegation& delegation,
 
 // The arguments of nodes decide reasons only: a record whose arguments cost too much has fewer.
 NodeArguments arguments_of(const FileSystem& files, const LoadRequest& request,
-                           std::string_view method, LoadReport& report,
-                           const CancelToken& cancel) {
+                           std::string_view method, LoadReport& report, const CancelToken& cancel) {
   NodeArguments arguments;
   optional_part(&report, Oddity::MeasureExpensive, cancel, [&] {
     if (Result<NodeArguments> read = read_node_arguments(files, request.etrecord, method))
@@ -127,8 +125,12 @@ NodeArguments arguments_of(const FileSystem& files, const LoadRequest& request,
 
 Measure operators_of(const std::shared_ptr<const Code>& code, const Delegation& delegation) {
   std::vector<PlacedOperator> operators;
-  for (const NodeDelegation& row : delegation.nodes)
-    operators.push_back({row.node, row.is_delegated() ? PartitionId(row.call) : PartitionId()});
+  const bool has_reasons = delegation.lowering == Lowering::Delegated;
+  for (const NodeDelegation& row : delegation.nodes) {
+    const bool says_why = has_reasons && !row.is_delegated();
+    operators.push_back({row.node, row.is_delegated() ? PartitionId(row.call) : PartitionId(),
+                         says_why ? sentences_of(row.reason) : std::string()});
+  }
   return measure_operators(code, operators);
 }
 
@@ -147,6 +149,15 @@ std::shared_ptr<const Join> empty_join(const Artifacts& artifacts,
   join.blocks = {Block()};
   join.block = BlockId(0);
   return std::make_shared<const Join>(std::move(join));
+}
+
+// Of a program alone, whose operators nothing names.
+Measure no_time(const std::shared_ptr<const Landings>& landings) {
+  Quantity time;
+  time.id = time.label = kTimeId;
+  Measure measure = measure_once(time, landings, {});
+  measure.samples = {};  // not even an execution that took no time
+  return measure;
 }
 
 }  // namespace
@@ -170,17 +181,17 @@ Result<ExportStudy> study_of_export(const FileSystem& files, const Artifacts& ar
     code = code_of_program(nullptr, *chosen->planned, {});
   }
   study->join = empty_join(artifacts, chosen->record, code);
-  Quantity time;
-  time.id = time.label = kTimeId;
-  study->measures.push_back(measure_once(time, study->join->landings, {}));
   if (study->delegation) {
     study->etrecord_path = request.etrecord;
     study->etrecord_stamp = artifacts.record_stamp;
     study->recovery = artifacts.recovery;
     study->measures.push_back(operators_of(code, *study->delegation));
+  } else {
+    study->measures.push_back(no_time(study->join->landings));
   }
   if (chosen->program) study->pte_path = request.pte;
-  return ExportStudy{std::move(study), chosen->program.get()};
+  return ExportStudy{std::move(study), chosen->program.get(),
+                     chosen->record ? nullptr : chosen->planned};
 }
 
 }  // namespace etlens

@@ -14,7 +14,8 @@ namespace etlens {
 
 struct ExportStudy {
   std::shared_ptr<Study> study;
-  const EtProgram* program = nullptr;  // of the artifacts; null if it is not used
+  const EtProgram* program = nullptr;     // of the artifacts; null if it is not used
+  const ProgramMethod* method = nullptr;  // of the program, where there is no record
 };
 
 // `artifacts` without a log's events: a record with an edge program, a program, or both. Errors:

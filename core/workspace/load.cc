@@ -147,13 +147,12 @@ Artifacts without_unfinished(Artifacts artifacts) {
   return artifacts;
 }
 
-// Those of the registry, and that of a Python profile. `program`: the one that runs; null without.
+// Those of the registry, and that of a Python profile. `input`: of the study.
 void add_measures(const FileSystem& files, const LoadRequest& request, const Backends& backends,
-                  const EtProgram* program, Study& study, const CancelToken& cancel) {
-  MeasureInput input(*study.join, program);
+                  MeasureInput input, Study& study, const CancelToken& cancel) {
   if (study.values) input.origins = study.values->origins;
   input.read_payload = [&](const ProgramDelegate& delegate) {
-    return read_payload_part(files, *program, delegate, backends);
+    return read_payload_part(files, *input.program, delegate, backends);
   };
   for (const MeasureRow& row : request.measures) {
     set_error_subject(fmt::format("the measure {} of {}", row.id, names_of(request)));
@@ -177,7 +176,9 @@ Result<std::shared_ptr<const Study>> study_without_run(const FileSystem& files,
   Study& study = *exported->study;
   study.sources =
       sources_of(files, request, study.code(), study.recovery.get(), study.report, cancel);
-  add_measures(files, request, artifacts.backends, exported->program, study, cancel);
+  MeasureInput input(*study.join, exported->program);
+  input.method = exported->method;
+  add_measures(files, request, artifacts.backends, std::move(input), study, cancel);
   find_more_sources(files, request, study, cancel);
   if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "loading was cancelled"};
   return std::shared_ptr<const Study>(std::move(exported->study));
@@ -229,7 +230,7 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   const EtProgram* ran = joined.uses_program ? artifacts.program.get() : nullptr;
   if (Result<void> values = read_values(files, request, cancel, *study); !values)
     return std::move(values).error();
-  add_measures(files, request, artifacts.backends, ran, *study, cancel);
+  add_measures(files, request, artifacts.backends, MeasureInput(*study->join, ran), *study, cancel);
   find_more_sources(files, request, *study, cancel);
   return std::shared_ptr<const Study>(std::move(study));
 }

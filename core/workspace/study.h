@@ -2,8 +2,7 @@
 // Study: everything that one look at one pair of artifacts gives. Immutable and shared: a reader
 // keeps the pointer that it has, a newer study replaces it whole.
 //
-// Without a dump (of an export that nobody ran, of a Python profile) the join holds no event and
-// time is empty.
+// Without a dump (of an export that nobody ran, of a Python profile) the join holds no event.
 // It holds the join (what each event is and where it lands), the measures (how much), and where the
 // sources are. Surfaces read it through core/facts.
 #pragma once
@@ -43,7 +42,9 @@ struct ValueStudy;
 
 struct Study {
   std::shared_ptr<const Join> join;
-  std::vector<Measure> measures;   // row 0 is time; then those of the registry that say something
+  // Row 0 is time, or the operators of an export that nobody ran and that has a record; then those
+  // of the registry that say something.
+  std::vector<Measure> measures;
   LoggedValues logged;             // what the events logged beyond their time
   ColdStart cold;                  // beside the total of time
   std::vector<OtherBlock> others;  // of the same dump, those with the most executions first
@@ -66,8 +67,7 @@ struct Study {
 
   const Code& code() const { return join->code(); }
   const Measure& time() const { return measures.front(); }
-  // The row to show when nobody chose one: time, or where nothing ran the first that says
-  // something.
+  // The row to show when nobody chose one: the first that says something.
   size_t first_measure() const;
   // Nothing ran: the export alone is shown.
   bool is_of_export() const { return etdump_path.empty(); }

@@ -31,7 +31,7 @@ struct OpenMeasure {
 };
 
 struct OpenStudy {
-  std::vector<OpenMeasure> measures;                  // as Study::measures: the first is time
+  std::vector<OpenMeasure> measures;                  // as Study::measures
   std::vector<DiskSource> sources;                    // one per Code::files of the join
   std::vector<std::vector<DiskSource>> more_sources;  // as Study::more_sources
   std::shared_ptr<const ValuesFacts> values;          // null where the dump logged none
@@ -50,6 +50,7 @@ struct OpenStudy {
   LoadReport source_problems;      // of sources that are left out
 
   const Study& study() const { return measures.front().facts.study(); }
+  // Of an export that nobody ran: the operators.
   const OpenMeasure& time() const { return measures.front(); }
   // Null if the study has no such measure.
   const OpenMeasure* find(std::string_view id) const {
