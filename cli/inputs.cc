@@ -56,9 +56,9 @@ Result<Places> sort_paths(const FileSystem& files, const CommonOptions& options)
 
 Error nothing_found(const std::vector<std::string>& folders) {
   return {ErrorCode::NotFound,
-          "no ETDump, ETRecord or program below " + join(folders, ", ") +
-              "; export a model there with generate_etrecord=True, or name its files with "
-              "--etrecord, --pte and --etdump"};
+          "no ETDump below " + join(folders, ", ") +
+              ", and no ETRecord or program; export a model there with generate_etrecord=True, or "
+              "name its files with --etdump, --etrecord and --pte"};
 }
 
 Error no_dump(const std::vector<std::string>& folders) {

@@ -36,7 +36,8 @@ bool has_all_sources(const std::vector<SourceLocation>& sources) {
 Result<std::shared_ptr<const Study>> load_beside_or_anywhere(const FileSystem& files,
                                                              const LoadRequest& request,
                                                              const CancelToken& cancel) {
-  const std::string folder(parent_path(request.etdump));
+  const std::string& first = request.etdump.empty() ? request.etrecord : request.etdump;
+  const std::string folder(parent_path(first));
   if (has_sources(files, folder)) {
     LoadRequest beside = request;
     beside.roots = {folder};
@@ -48,8 +49,8 @@ Result<std::shared_ptr<const Study>> load_beside_or_anywhere(const FileSystem& f
 
 Error nothing_found(const std::vector<std::string>& roots) {
   return {ErrorCode::NotFound,
-          fmt::format("no ETDump below {}; run the model with the event tracer and save its ETDump "
-                      "there, or give one with etdump",
+          fmt::format("no ETDump below {}, and no ETRecord or program; export a model there, or "
+                      "name its files with etdump, etrecord and pte",
                       join(roots, ", "))};
 }
 
@@ -140,8 +141,9 @@ Result<Workspace::Question> Workspace::question_of(const StudyWish& wish) const 
 
 Result<OpenedStudy> Workspace::choose_absolute(const StudyWish& wish,
                                                const CancelToken& cancel) const {
-  if (wish.etdump.empty() && dumps_by_age(found_).empty()) return nothing_found(files_.roots());
   Result<ResolvedStudy> resolved = resolve(files_, found_, wish, cancel);
+  if (!resolved && resolved.error().code == ErrorCode::NotFound && wish.etdump.empty())
+    return nothing_found(files_.roots());
   if (!resolved) return std::move(resolved).error();
   return OpenedStudy{std::move(*resolved), nullptr, {}};
 }

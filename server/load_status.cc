@@ -290,8 +290,8 @@ void LoadStatus::nothing_found() {
         session_.roots.empty()
             ? "no folder is open; open the folder that holds the model and its ETDump"
             : fmt::format(
-                  "no ETDump below {}; run the model with the event tracer and save its ETDump "
-                  "there",
+                  "no ETDump below {}, and no ETRecord or program; export a model there, or run it "
+                  "with the event tracer and save its ETDump",
                   join(session_.roots, ", "));
   }
   if (session_.message != before) publisher_.log_or_show(lsp::MessageType::Log, session_.message);

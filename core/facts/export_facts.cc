@@ -11,8 +11,8 @@ namespace etlens {
 namespace {
 
 const Measure* find_measure(const Study& study, std::string_view id) {
-  const auto at = std::ranges::find(study.measures, id,
-                                    [](const Measure& row) { return row.quantity.id; });
+  const auto at =
+      std::ranges::find(study.measures, id, [](const Measure& row) { return row.quantity.id; });
   return at == study.measures.end() ? nullptr : &*at;
 }
 

@@ -41,8 +41,7 @@ std::string operators_text(const OperatorCount& count, Lowering lowering) {
 
 std::string export_text(const ExportSummary& summary) {
   std::vector<std::string> parts{delegated_text(summary)};
-  if (summary.delegate_calls > 0)
-    parts.push_back(counted(summary.delegate_calls, "delegate call"));
+  if (summary.delegate_calls > 0) parts.push_back(counted(summary.delegate_calls, "delegate call"));
   if (summary.peak) parts.push_back("peak " + format_bytes(*summary.peak));
   return join(parts, " · ");
 }

@@ -135,7 +135,7 @@ Result<std::string> run_numeric_errors(const Arguments& arguments, Workspace& wo
   const Study& study = *(*opened)->study;
   if (study.values == nullptr) {
     return Error{ErrorCode::NotFound,
-                 study.etdump_path +
+                 study.shown_path() +
                      " holds no values that can be read; run with the debug level "
                      "kIntermediateOutputs or kProgramOutputs and a debug buffer"};
   }

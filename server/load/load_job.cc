@@ -81,7 +81,7 @@ Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
   request.leaves_out_record = false;  // open() knows what is shown meanwhile
   if (can_reuse_shown() && of_lines(key.settings) == of_lines(shown->used.settings))
     request.earlier = shown->time().facts.shared_study();
-  if (!request.etdump.empty() && request.etrecord.empty()) request.etrecord = damaged_record(files);
+  if (request.etrecord.empty()) request.etrecord = damaged_record(files);
   return std::move(request);
 }
 

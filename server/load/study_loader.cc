@@ -126,6 +126,16 @@ LoadKey StudyLoader::key_now() const {
   return key;
 }
 
+// What is left is the export of the dump that is shown: its last numbers stay.
+bool StudyLoader::lost_its_dump(const LoadKey& key) const {
+  if (shown_ == nullptr || shown_->study().is_of_export() || !key.settings.etdump.empty())
+    return false;
+  const auto before = shown_->used.stamps.find(key.name());
+  const auto now = key.stamps.find(key.name());
+  return before != shown_->used.stamps.end() && now != key.stamps.end() &&
+         before->second == now->second;
+}
+
 // Takes note of what changed. What matters is looked at again later, until it stands still.
 void StudyLoader::check_changes() {
   if (changed_.size() > kMaxChangedPaths ||
@@ -170,7 +180,7 @@ void StudyLoader::load_if_needed(Cause cause) {
   }
   const bool is_loading = loading() != nullptr && *loading() == key;
   if (loading() != nullptr && !is_loading) worker_.cancel();
-  if (key.is_empty()) {
+  if (key.is_empty() || lost_its_dump(key)) {
     settling_.reset();
     loaded_ = std::move(key);
     reads_again_ = is_abandoned_ = false;

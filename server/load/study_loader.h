@@ -95,6 +95,7 @@ class StudyLoader {
     return load == nullptr ? nullptr : &load->key;
   }
   bool is_settled(const LoadKey& key) const;
+  bool lost_its_dump(const LoadKey& key) const;
   void tell_abandoned();
 
   uv::Loop& loop_;

@@ -119,11 +119,12 @@ TEST_CASE("wish: a profile alone, and nothing at all", "[wish]") {
   REQUIRE_FALSE(none);
   CHECK(none.error().code == ErrorCode::NotFound);
   wish.profile = "/w/model.prof";
-  wish.etrecord = "/w/m.etrecord";  // of a dump that is not there
   const LoadRequest alone = resolved(files, wish);
   CHECK(alone.profile == "/w/model.prof");
   CHECK(alone.etdump.empty());
   CHECK(alone.etrecord.empty());
+  wish.etrecord = "/w/m.etrecord";  // of an export that nobody ran
+  CHECK(resolved(files, wish).etrecord == "/w/m.etrecord");
   wish.etdump = "/w/gone.etdp";
   CHECK(resolve(files, {}, wish).error().code == ErrorCode::NotFound);
 }

@@ -192,8 +192,10 @@ TEST_CASE("a dump that appears in an empty workspace is found", "[server]") {
   CHECK(client.hints(kModelPath).empty());
   const json status = client.request("etlens/status");
   CHECK(status["state"] == "none");
-  CHECK(status["message"] ==
-        "no ETDump below /work; run the model with the event tracer and save its ETDump there");
+  CHECK(
+      status["message"] ==
+      "no ETDump below /work, and no ETRecord or program; export a model there, or run it with the "
+      "event tracer and save its ETDump");
   files.put(kRecordPath, model_record());
   files.put(kDumpPath, model_dump());
   client.advance(60'000);

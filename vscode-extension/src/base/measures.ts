@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is on the lines: time, or another measure that the artifacts hold. Knows no editor.
-import type { MeasureItem, StatusResult } from "./protocol";
+import type { MeasureItem, StatusProfile, StatusResult } from "./protocol";
 
 const usual = "time";
+// What stands on the lines before the first run.
+const usualOfExport = "operators";
 
-// The measure on the lines; undefined if it is time, which needs no word.
+// The measure on the lines; undefined if it is time, or of an export the operators, which need no word.
 export function unusualMeasure(status: Pick<StatusResult, "measures"> | undefined): MeasureItem | undefined {
-  return status?.measures.find(({ id, current }) => current && id !== usual);
+  return status?.measures.find(({ id, current }) => current && id !== usual && id !== usualOfExport);
+}
+
+// Nobody ran it yet: there is no dump.
+export function isOfExport({ etdump }: Pick<StatusProfile, "etdump">): boolean {
+  return etdump === "";
+}
+
+// What the profile is known by: its dump, else its program, else its record.
+export function shownPath({ etdump, pte, etrecord }: Pick<StatusProfile, "etdump" | "pte" | "etrecord">): string {
+  return etdump === "" ? pte ?? etrecord ?? "" : etdump;
 }
 
 // "memory: 2.82 kB"

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { comparisonWords, totalChange } from "../base/comparison";
 import { age, count, percent, size } from "../base/format";
+import { isOfExport, shownPath } from "../base/measures";
 import { shortPath, shortPaths } from "../base/paths";
 import * as protocol from "../base/protocol";
 import { oddWords, sampleWords, totals } from "../base/statistics";
@@ -30,7 +31,8 @@ export class ProfilesView extends Tree<ProfileNode> {
     // The whole sentence, over as many lines as it takes.
     const problem = status.state === "failed" || status.waiting !== undefined ? status.message : status.profile?.record_problem;
     this.view.message = problem === undefined || profiles.dumps.length === 0 ? "" : shortPaths(problem);
-    return profiles.dumps.map((dump) => dumpNode(dump, dump.current ? status : undefined, profiles));
+    const exported = status.profile !== undefined && isOfExport(status.profile) ? [exportNode(status.profile)] : [];
+    return [...exported, ...profiles.dumps.map((dump) => dumpNode(dump, dump.current ? status : undefined, profiles))];
   }
 
   getTreeItem(node: ProfileNode): vscode.TreeItem {
@@ -66,6 +68,26 @@ function dumpNode(dump: protocol.DumpItem, status: protocol.StatusResult | undef
       context: dump.current ? "dump.current" : dump.baseline ? "dump.baseline" : "dump",
       children: children.length === 0 ? "none" : "open",
       ...(!dump.current && { open: { command: "etlens.useProfile", argument: { dump } } }),
+    },
+  };
+}
+
+// What is shown before the first run.
+function exportNode(profile: protocol.StatusProfile): ProfileNode {
+  const path = shownPath(profile);
+  return {
+    children: [
+      ...(profile.etrecord === undefined ? [leaf("No ETRecord", "nothing can be placed on lines", "warning")] : [leaf("Record", shortPath(profile.etrecord), "file-zip", { tooltip: profile.etrecord })]),
+      ...(profile.pte === undefined ? [] : [leaf("Program", shortPath(profile.pte), "file-binary", { tooltip: profile.pte })]),
+    ],
+    row: {
+      id: "export",
+      label: shortPath(path),
+      description: profile.headline,
+      spoken: `Export ${shortPath(path)}: ${profile.headline}`,
+      tooltip: path,
+      icon: icon("circle-filled"),
+      children: "open",
     },
   };
 }

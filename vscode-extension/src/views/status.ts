@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { totalChange } from "../base/comparison";
 import { count, percent } from "../base/format";
-import { isTimed, measureWords, unusualMeasure } from "../base/measures";
+import { isOfExport, isTimed, measureWords, shownPath, unusualMeasure } from "../base/measures";
 import { shortName, shortPaths } from "../base/paths";
 import type { ComparisonItem, StatusProfile, StatusResult } from "../base/protocol";
 import { totals } from "../base/statistics";
@@ -33,7 +33,7 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   // The bar cuts long items: what was asked for last stands in front.
   const measured = measure === undefined ? "" : `· lines show ${measureWords(measure)}`;
   const waiting = status?.waiting === undefined ? "" : `· $(info) ${status.waiting} · `;
-  const text = shown === undefined ? `etlens: ${status?.waiting ?? shortState(profile)}` : `${shortName(shown.etdump)} ${waiting}${measured}${times(status, shown, measured)}`;
+  const text = shown === undefined ? `etlens: ${status?.waiting ?? shortState(profile)}` : `${shortName(shownPath(shown))} ${waiting}${measured}${numbers(status, shown, measured)}`;
   const warnings = problems.length === 0 ? "" : ` $(warning) ${problems.length}`;
   item.text = `${isBroken ? "$(error)" : profile.why === "starting" ? "$(loading~spin)" : "$(flame)"} ${text}${isBroken ? "" : warnings}`;
   if (isBroken) item.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground");
@@ -63,6 +63,11 @@ function shortState(profile: Profile): string {
 
 function compared(comparison: ComparisonItem | undefined): string {
   return comparison === undefined ? "" : ` · $(git-compare) ${totalChange(comparison)}`;
+}
+
+function numbers(status: StatusResult | undefined, shown: StatusProfile, measured: string): string {
+  if (isOfExport(shown)) return `${measured === "" ? "" : " "}· ${shown.headline}`;
+  return times(status, shown, measured);
 }
 
 function times(status: StatusResult | undefined, shown: StatusProfile, measured: string): string {

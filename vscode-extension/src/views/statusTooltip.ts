@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { comparisonWords } from "../base/comparison";
 import { age, escapeMarkdown, markdownText, percent } from "../base/format";
-import { isTimed } from "../base/measures";
+import { isOfExport, isTimed } from "../base/measures";
 import { shortPath } from "../base/paths";
 import type { StatusProfile, StatusResult } from "../base/protocol";
 import { oddWords, sampleWords } from "../base/statistics";
@@ -19,7 +19,7 @@ export function statusTooltip(message: string, status: StatusResult | undefined)
     const timed = isTimed(status);
     if (timed) appendExecutions(markdown, shown);
     markdown.appendMarkdown("\n\n| | |\n|---|---|\n");
-    for (const [name, value] of timed ? rows(shown) : [profileRow(shown)]) markdown.appendMarkdown(`| ${name} | ${escapeMarkdown(value)} |\n`);
+    for (const [name, value] of timed ? rows(shown) : isOfExport(shown) ? exportRows(shown) : [profileRow(shown)]) markdown.appendMarkdown(`| ${name} | ${escapeMarkdown(value)} |\n`);
   }
   // What cannot be compared is in the message.
   const comparison = status?.comparison?.problem === undefined ? status?.comparison : undefined;
@@ -45,6 +45,15 @@ function appendExecutions(markdown: vscode.MarkdownString, shown: StatusProfile)
   }
   if (shown.cold_start_text !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.cold_start_text)}`);
   if (shown.kinds_text !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.kinds_text)}`);
+}
+
+// The message has the numbers.
+function exportRows(shown: StatusProfile): [string, string][] {
+  return [
+    ["program", shown.pte === undefined ? "none" : shortPath(shown.pte)],
+    ["record", shown.etrecord === undefined ? "none" : shortPath(shown.etrecord)],
+    ["exported", age(shown.modified)],
+  ];
 }
 
 function profileRow(shown: StatusProfile): [string, string] {
