@@ -67,7 +67,7 @@ Error no_dump(const std::vector<std::string>& folders) {
                                    "with the event tracer and save its ETDump there"};
 }
 
-// Of an export that nobody ran: which it is, where nobody named it.
+// Of an export that has not run: which it is, where nobody named it.
 void note_export(const LoadRequest& request, const StudyWish& wish) {
   const std::string here = current_folder();
   const std::string_view record = relative_path(here, request.etrecord);

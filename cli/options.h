@@ -30,7 +30,7 @@ struct CommonOptions : StudyWish {
   std::string statistic = "typical";
   std::string measure = "time";
   ValuesRequest named_values;  // for what shows values
-  bool needs_dump = false;     // an export that nobody ran says nothing here
+  bool needs_dump = false;     // an export that has not run says nothing here
   bool wants_values = false;   // whether there are values that fit; not those of large dumps
   std::string format = "table";
   bool is_page = false;        // made to be sent, whatever `format` says (cli/sent_sources.h)

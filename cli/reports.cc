@@ -38,7 +38,7 @@ struct Forms {
   // A further table for people, below the first; null: there is none.
   std::function<Table(const Report&, const TableOptions&)> more = nullptr;
   const char* more_title = "";
-  bool needs_dump = false;   // an export that nobody ran has none of these rows
+  bool needs_dump = false;   // an export that has not run has none of these rows
   bool is_of_lines = false;  // time without a line is printed before the table
   // For people instead of tables; null: the tables.
   std::function<std::string(const Report&, const TableOptions&, const RowChoice&)> text = nullptr;

@@ -46,7 +46,7 @@ struct Advice {
 };
 
 // At most seven: first what could be won, the most first, then what limits what can be said. Of an
-// export that nobody ran: why operators are not delegated, the most of them first. Of other facts
+// export that has not run: why operators are not delegated, the most of them first. Of other facts
 // than these and the events of a dump none.
 std::vector<Advice> advise(const Facts& facts, const Headline& head);
 

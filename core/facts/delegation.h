@@ -13,7 +13,7 @@ namespace etlens {
 enum class NodeFate : uint8_t {
   Placed,       // an event of its own
   Fused,        // another node's event has its work
-  NotRun,       // nobody ran the export yet
+  NotRun,       // the export has not run yet
   NotReported,  // no event tells of it: folded away by the backend, or not known whose event it is
 };
 // "placed", "fused", "not run", "not reported".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings about an export that nobody ran: which operators its partitioner left to the CPU.
+// Findings about an export that has not run: which operators its partitioner left to the CPU.
 #pragma once
 
 #include <vector>

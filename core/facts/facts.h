@@ -153,7 +153,7 @@ class Facts {
   // The contributions are the events of the dump: they may be asked for as such, and what is known
   // of events alone (metadata, fallbacks, symbols, handles) is not empty.
   bool has_events() const { return measure().landings == study_->join->landings; }
-  // The contributions are the operators of an export that nobody ran (core/facts/export_facts.h).
+  // The contributions are the operators of an export that has not run (core/facts/export_facts.h).
   bool has_operators() const { return quantity().id == kOperatorsId; }
   const std::vector<SourceLocation>& sources() const { return study_->sources_of(code()); }
   // The row of the source file at `path` (absolute); invalid if the code has nothing there.

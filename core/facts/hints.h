@@ -19,7 +19,7 @@ enum class HintKind : uint8_t {
   Cost,       // what the line costs
   Fused,      // its work is done by the event of another line
   Partition,  // known only for the whole delegate call
-  Operators,  // nobody ran it yet: where its operators will run
+  Operators,  // it has not run yet: where its operators will run
 };
 
 struct Hint {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measure of operators: what an export has to run, before anybody ran it. A contribution is an
+// The measure of operators: what an export has to run, before it runs. A contribution is an
 // operator of the edge program; its amount is 1, so that all of them add up to their number. Those
 // inside a delegate call land in its partition.
 #pragma once

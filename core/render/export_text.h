@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words for an export that nobody ran.
+// The words for an export that has not run.
 #pragma once
 
 #include <string>

@@ -105,7 +105,7 @@ class HoverBuilder {
     fact(words.say(fmt::format(" ({})", text(head_.total))));
   }
 
-  // Nobody ran it yet: how many of its operators a delegate will run.
+  // It has not run yet: how many of its operators a delegate will run.
   void count(const LineFacts& line) {
     const bool is_inclusive = line.own.empty();
     info_.time =

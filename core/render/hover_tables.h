@@ -11,7 +11,7 @@
 
 namespace etlens {
 
-// Of an export that nobody ran: operators of one kind together, with where they will run and why.
+// Of an export that has not run: operators of one kind together, with where they will run and why.
 void add_operators(const Facts& facts, const std::vector<ContributionId>& operators,
                    HoverInfo& info);
 

@@ -115,7 +115,7 @@ constexpr auto kTerms = std::to_array<Term>({
     word("fused", "the work is done by the event of another line, which carries the time"),
     word("not reported",
          "inside a delegate call, but in none of the events that its backend reported"),
-    word("not run", "nobody ran the export yet: it has no times"),
+    word("not run", "the export has not run yet: it has no times"),
     word("placed", "on a line of its own"),
     word("a single sample", "one execution: how far the number repeats is unknown"),
     word("as logged", "--raw: durations as the backend cut them to steps of its clock"),

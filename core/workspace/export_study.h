@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study of an export that nobody ran yet: its record, its program or both, without a dump. It has
+// A study of an export that has not run yet: its record, its program or both, without a dump. It has
 // the code, which delegate call runs each operator, and the measures that need no execution.
 #pragma once
 

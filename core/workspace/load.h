@@ -23,7 +23,7 @@ struct LoadRequest : StudyWish {
   // Nobody named the record. One that cannot be used is left out and is a row of the report, as far
   // as the rest can be loaded without it.
   bool leaves_out_record = false;
-  // Nobody named the program of an export that nobody ran: it is left out if it is of another.
+  // Nobody named the program of an export that has not run: it is left out if it is of another.
   bool leaves_out_program = false;
   // Where sources are, if not where artifacts are: another revision. Null: in the same place.
   std::shared_ptr<const FileSystem> source_files = nullptr;

@@ -96,7 +96,7 @@ Result<Artifacts> read_artifacts(const FileSystem& files, const LoadRequest& req
                                  const CancelToken& cancel) {
   Artifacts artifacts;
   artifacts.backends = request.backends;
-  artifacts.log = std::make_shared<const EventLog>();  // of an export that nobody ran
+  artifacts.log = std::make_shared<const EventLog>();  // of an export that has not run
   if (!request.etdump.empty()) {
     Result<std::shared_ptr<const EventLog>> log = load_log(files, request.etdump, cancel);
     if (!log) return std::move(log).error();

@@ -23,7 +23,7 @@ struct ResolvedStudy {
 };
 
 // What the wish, whose paths are absolute, leaves open is the newest or the likeliest of `found`. A
-// wish without a dump, of which none is found either, is of an export that nobody ran, and where
+// wish without a dump, of which none is found either, is of an export that has not run, and where
 // there is none, of its profile alone. NotFound if the dump that it names is not there, or if there
 // is nothing at all.
 Result<ResolvedStudy> resolve(const FileSystem& files, const std::vector<FoundArtifact>& found,

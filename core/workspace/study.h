@@ -2,7 +2,7 @@
 // Study: everything that one look at one pair of artifacts gives. Immutable and shared: a reader
 // keeps the pointer that it has, a newer study replaces it whole.
 //
-// Without a dump (of an export that nobody ran, of a Python profile) the join holds no event.
+// Without a dump (of an export that has not run, of a Python profile) the join holds no event.
 // It holds the join (what each event is and where it lands), the measures (how much), and where the
 // sources are. Surfaces read it through core/facts.
 #pragma once
@@ -42,13 +42,13 @@ struct ValueStudy;
 
 struct Study {
   std::shared_ptr<const Join> join;
-  // Row 0 is time, or the operators of an export that nobody ran and that has a record; then those
+  // Row 0 is time, or the operators of an export that has not run and that has a record; then those
   // of the registry that say something.
   std::vector<Measure> measures;
   LoggedValues logged;             // what the events logged beyond their time
   ColdStart cold;                  // beside the total of time
   std::vector<OtherBlock> others;  // of the same dump, those with the most executions first
-  std::string etdump_path;         // of an export that nobody ran ""; of a profile alone its path
+  std::string etdump_path;         // of an export that has not run ""; of a profile alone its path
   std::string etrecord_path;       // "" without a record
   FileStamp etrecord_stamp;        // before it was read
   std::shared_ptr<const PythonProfile> profile;  // null without one
@@ -60,7 +60,7 @@ struct Study {
   std::vector<CodeSources> more_sources;  // of measures whose code is another than the join's
   LoadReport report;                      // of reading, joining and mapping
 
-  // Of an export that nobody ran: which call runs each operator, and why not the rest. Null without
+  // Of an export that has not run: which call runs each operator, and why not the rest. Null without
   // a record.
   std::shared_ptr<const Delegation> delegation;
   std::shared_ptr<const ValueStudy> values;  // null if not asked for, or if none were logged

@@ -15,7 +15,7 @@ namespace etlens {
 // What a load depends on. Equal keys give equal studies.
 struct LoadKey {
   // With absolute paths. They name what is shown: `etdump`; without a dump `pte` or `etrecord`, of
-  // an export that nobody ran, or `profile`.
+  // an export that has not run, or `profile`.
   LoadSettings settings;
   bool is_chosen = false;  // somebody named the dump, whether it is the newest or not
   FileStamps stamps;       // looked_at() of the settings

@@ -50,7 +50,7 @@ struct OpenStudy {
   LoadReport source_problems;      // of sources that are left out
 
   const Study& study() const { return measures.front().facts.study(); }
-  // Of an export that nobody ran: the operators.
+  // Of an export that has not run: the operators.
   const OpenMeasure& time() const { return measures.front(); }
   // Null if the study has no such measure.
   const OpenMeasure* find(std::string_view id) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands on an export that nobody ran.
+// Commands on an export that has not run.
 #include "tests/cli/sandbox.h"
 #include "tests/support/json_schema.h"
 
@@ -16,8 +16,7 @@ constexpr std::string_view kSummary =
 
 Sandbox sandbox_of_export() {
   Sandbox box;
-  for (const std::string name : {"model.etrecord", "model.pte"})
-    box.put(name, slurp(kCase + name));
+  for (const std::string name : {"model.etrecord", "model.pte"}) box.put(name, slurp(kCase + name));
   return box;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workspace with an export that nobody ran: lines say what is delegated, until a dump appears.
+// A workspace with an export that has not run: lines say what is delegated, until a dump appears.
 #include <catch2/catch.hpp>
 
 #include "test_paths.h"
@@ -56,9 +56,9 @@ TEST_CASE("an export: hints, hovers, lenses and views answer without a dump", "[
   REQUIRE(hints.contains(20));
   CHECK(hints.at(20) == "CPU · 104 kB");
   CHECK(hints.at(35) == "Σ 16 operators on the CPU · 14.1 kB");
-  const json hover = client.request(
-      "textDocument/hover", {{"textDocument", {{"uri", "file:///work/model.py"}}},
-                             {"position", {{"line", 20}, {"character", 4}}}});
+  const json hover =
+      client.request("textDocument/hover", {{"textDocument", {{"uri", "file:///work/model.py"}}},
+                                            {"position", {{"line", 20}, {"character", 4}}}});
   CHECK_THAT(hover["contents"]["value"].get<std::string>(), Contains("operators on the CPU"));
   const json lenses = client.request("textDocument/codeLens",
                                      {{"textDocument", {{"uri", "file:///work/model.py"}}}});

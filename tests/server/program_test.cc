@@ -114,7 +114,7 @@ TEST_CASE("memory and size without a dump, on lines where a record fits", "[serv
   json capabilities = full_capabilities();
   capabilities["experimental"]["etlens"]["profileChanged"] = true;
   client.initialize(capabilities);
-  CHECK(client.request("etlens/status")["state"] == "ready");  // the program, which nobody ran
+  CHECK(client.request("etlens/status")["state"] == "ready");  // the program, which has not run
   const json alone = client.request("etlens/memory");
   CHECK(alone["why"] == "");
   CHECK(alone["buffers"][0]["size"]["value"] == 204'800);

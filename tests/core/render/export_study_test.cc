@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Studies of exports that nobody ran: a record, a program, both, and what does not fit or cannot be
+// Studies of exports that have not run: a record, a program, both, and what does not fit or cannot be
 // read.
 #include <catch2/catch.hpp>
 #include <map>
@@ -18,9 +18,9 @@
 
 namespace etlens::export_study_test {
 
+using Catch::Matchers::Contains;
 using test::MemoryFileSystem;
 using test::read_file;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -72,8 +72,7 @@ TEST_CASE("an export: every operator is counted once, inside or outside", "[expo
                                                                       {"ethosu-arm", true}}));
   CAPTURE(name, has_program);
   const auto study = opened(files_of(name, true, has_program));
-  const nlohmann::json truth =
-      nlohmann::json::parse(read_file(kCases + name + "/delegation.json"));
+  const nlohmann::json truth = nlohmann::json::parse(read_file(kCases + name + "/delegation.json"));
   int64_t delegated = 0;
   int64_t outside = 0;
   for (const nlohmann::json& row : truth["operators"]) {
@@ -97,12 +96,16 @@ TEST_CASE("an export: every operator is counted once, inside or outside", "[expo
 }
 
 TEST_CASE("an export: hints say where operators run, and their bytes", "[export_study]") {
-  const std::map<uint32_t, std::string> with_program{
-      {60, "XNNPACK · 1.79 kB"}, {61, "XNNPACK · 2.82 kB"}, {62, "XNNPACK+CPU"}, {63, "CPU"},
-      {64, "CPU"},               {65, "CPU"},               {66, "XNNPACK+CPU · 1.32 kB"}};
+  const std::map<uint32_t, std::string> with_program{{60, "XNNPACK · 1.79 kB"},
+                                                     {61, "XNNPACK · 2.82 kB"},
+                                                     {62, "XNNPACK+CPU"},
+                                                     {63, "CPU"},
+                                                     {64, "CPU"},
+                                                     {65, "CPU"},
+                                                     {66, "XNNPACK+CPU · 1.32 kB"}};
   CHECK(hints_of(opened(files_of("xnnpack", true, true))) == with_program);
   const std::map<uint32_t, std::string> alone{
-      {60, "XNNPACK"}, {61, "XNNPACK"}, {62, "XNNPACK+CPU"},  {63, "CPU"},
+      {60, "XNNPACK"}, {61, "XNNPACK"}, {62, "XNNPACK+CPU"}, {63, "CPU"},
       {64, "CPU"},     {65, "CPU"},     {66, "XNNPACK+CPU"}};
   CHECK(hints_of(opened(files_of("xnnpack", true, false))) == alone);
   for (const auto& [line, text] : hints_of(opened(files_of("portable", true, false))))
@@ -171,8 +174,7 @@ TEST_CASE("an export: the newest is shown, with what fits it", "[export_study]")
   CHECK_THAT(refused.error().message, Contains("do not belong together"));
 }
 
-TEST_CASE("an export: what cannot be read is a sentence, and the rest is shown",
-          "[export_study]") {
+TEST_CASE("an export: what cannot be read is a sentence, and the rest is shown", "[export_study]") {
   MemoryFileSystem files = files_of("xnnpack", true, true);
   const std::string record_bytes = read_file(kCases + "xnnpack/model.etrecord");
   files.put("/w/model.etrecord", record_bytes.substr(0, record_bytes.size() * 3 / 4));

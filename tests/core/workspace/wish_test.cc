@@ -123,7 +123,7 @@ TEST_CASE("wish: a profile alone, and nothing at all", "[wish]") {
   CHECK(alone.profile == "/w/model.prof");
   CHECK(alone.etdump.empty());
   CHECK(alone.etrecord.empty());
-  wish.etrecord = "/w/m.etrecord";  // of an export that nobody ran
+  wish.etrecord = "/w/m.etrecord";  // of an export that has not run
   CHECK(resolved(files, wish).etrecord == "/w/m.etrecord");
   wish.etdump = "/w/gone.etdp";
   CHECK(resolve(files, {}, wish).error().code == ErrorCode::NotFound);

@@ -11,7 +11,7 @@ export function unusualMeasure(status: Pick<StatusResult, "measures"> | undefine
   return status?.measures.find(({ id, current }) => current && id !== usual && id !== usualOfExport);
 }
 
-// Nobody ran it yet: there is no dump.
+// It has not run yet: there is no dump.
 export function isOfExport({ etdump }: Pick<StatusProfile, "etdump">): boolean {
   return etdump === "";
 }

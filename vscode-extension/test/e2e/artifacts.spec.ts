@@ -74,12 +74,30 @@ test("an export that has not run yet is no error, and the numbers stay", async (
   await workbench.screenshot("exported-again");
 });
 
+test("before the first run: delegation on the lines, then times, without a click", async ({ workbench, page }) => {
+  const example = copyOfExample("mlp");
+  const folder = temporaryFolder("export");
+  for (const name of fs.readdirSync(example).filter((file) => file.endsWith(".py"))) fs.copyFileSync(path.join(example, name), path.join(folder, name));
+  await workbench.open(folder, "mlp.py");
+  await expect(workbench.status()).toContainText("no ETDump");
+  for (const name of ["model.etrecord", "model.pte"].filter((file) => fs.existsSync(path.join(example, file)))) fs.copyFileSync(path.join(example, name), path.join(folder, name));
+  await workbench.hint(/^XNNPACK/).waitFor();
+  await expect(workbench.status()).toContainText(/not run yet · \d+ of \d+ operators delegated/);
+  await workbench.screenshot("before-first-run");
+  await workbench.only("Profiles");
+  await expect(workbench.rows("Profiles").filter({ hasText: "not run yet" })).toBeVisible();
+  fs.copyFileSync(path.join(example, "model.etdp"), path.join(folder, "model.etdp"));
+  await workbench.hint(/\d% XNNPACK/).waitFor();
+  await expect(workbench.status()).not.toContainText("not run yet");
+  await expect(page.locator(".notifications-toasts .notification-list-item-message")).toHaveCount(0);
+});
+
 test("a dump that is copied slowly is received, without a warning", async ({ workbench, page }) => {
   const folder = copyOfExample("mlp");
   const dump = fs.readFileSync(path.join(folder, "model.etdp"));
   fs.rmSync(path.join(folder, "model.etdp"));
   await workbench.open(folder, "mlp.py");
-  await expect(workbench.status()).toContainText("no ETDump");
+  await expect(workbench.status()).toContainText("not run yet");
   for (let part = 1; part < 5; ++part) {
     fs.writeFileSync(path.join(folder, "model.etdp"), dump.subarray(0, (part * dump.length) / 5));
     await expect(workbench.status()).toContainText("receiving model.etdp");

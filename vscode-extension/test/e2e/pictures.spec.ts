@@ -116,7 +116,7 @@ test("without a dump: the program's memory and size", async ({ workbench }) => {
   const folder = copyOfExample("pricer");
   fs.rmSync(path.join(folder, "model.etdp"));
   await workbench.open(folder, "model.py");
-  await expect(workbench.status()).toContainText("no ETDump");
+  await expect(workbench.status()).toContainText("not run yet");
   await workbench.command("Memory Chart");
   await expect(workbench.webview().getByRole("option", { name: /model\.py:24$/ }).first()).toBeVisible();
   await workbench.screenshot("memory-without-dump");
