@@ -8,10 +8,12 @@
 #include "core/pstats/stats_view.h"
 #include "core/view/advice_view.h"
 #include "core/view/check_view.h"
+#include "core/view/delegation_view.h"
 #include "core/view/diff_view.h"
 #include "core/view/event_group_view.h"
 #include "core/view/event_view.h"
 #include "core/view/fleet_view.h"
+#include "core/view/gate_view.h"
 #include "core/view/line_view.h"
 #include "core/view/memory_view.h"
 #include "core/view/module_view.h"
@@ -45,8 +47,8 @@ std::string python_types() {
 std::string types_of_documents() {
   return python_types<LinesView, ModulesView, EventsView, EventGroupsView, PartitionsView,
                       AdviceView, CheckView, InspectView, DiffView, ProgramDiffView,
-                      FleetReportView, TrendView, MemoryView, SizeView, ValuesView, GapsView,
-                      pstats::StatsView>();
+                      FleetReportView, TrendView, MemoryView, SizeView, DelegationView, GateView,
+                      ValuesView, GapsView, pstats::StatsView>();
 }
 
 }  // namespace
