@@ -55,7 +55,7 @@ struct PolicyArtifacts {
   std::string method;
   std::vector<std::string> etdump;
   std::vector<std::string> base;  // also "REVISION:PATH", as it stands in the file
-  std::string tick_unit;         // of the dumps' ticks: "ns", "us", "ms", "s", "cycles"; or ""
+  std::string tick_unit;          // of the dumps' ticks: "ns", "us", "ms", "s", "cycles"; or ""
 };
 
 struct Policy {
