@@ -93,8 +93,7 @@ int run_diff(const DiffOptions& options) {
   if (!comparison) return fail(comparison.error());
   const int written = print_comparison(*comparison, options, fresh->inputs);
   if (written != kSuccess) return written;
-  const Judged& total = comparison->total.judged;
-  const bool fails = limit && total.verdict == Verdict::Slower && total.change > *limit;
+  const bool fails = limit && is_slower_than_allowed(comparison->total.judged, *limit);
   return fails ? kSlowerThanAllowed : kSuccess;
 }
 

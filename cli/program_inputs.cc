@@ -11,7 +11,6 @@
 #include "core/join/program_code.h"
 
 namespace etlens::cli {
-namespace {
 
 Result<LoadRequest> find_program(const CommonOptions& options) {
   Result<StudyWish> wish = wish_of(options);
@@ -50,8 +49,6 @@ Result<LoadRequest> find_program(const CommonOptions& options) {
   return std::move(request);
 }
 
-}  // namespace
-
 void add_program_options(CLI::App& command, CommonOptions& options,
                          const std::vector<std::string>& formats) {
   command.add_option("PATH", options.paths,
@@ -78,7 +75,11 @@ void add_program_options(CLI::App& command, CommonOptions& options,
 Result<ProgramInputs> resolve_program(const CommonOptions& options) {
   const Result<LoadRequest> request = find_program(options);
   if (!request) return request.error();
-  Result<LoadedProgram> loaded = load_program(real_file_system(), *request);
+  return load_found_program(*request, options);
+}
+
+Result<ProgramInputs> load_found_program(const LoadRequest& request, const CommonOptions& options) {
+  Result<LoadedProgram> loaded = load_program(real_file_system(), request);
   if (!loaded) return std::move(loaded).error();
   const Result<size_t> method = choose_method(*loaded->program, options.selection.method);
   if (!method) return method.error();

@@ -22,7 +22,11 @@ struct ProgramInputs {
   size_t method = 0;                               // the one asked for, or forward, or the first
 };
 
-// Finds what was not named. Notes about choices made go to stderr.
+// The program and the record that fits it. NotFound if there is no program.
+Result<LoadRequest> find_program(const CommonOptions& options);
+Result<ProgramInputs> load_found_program(const LoadRequest& request, const CommonOptions& options);
+
+// Both. Finds what was not named. Notes about choices made go to stderr.
 Result<ProgramInputs> resolve_program(const CommonOptions& options);
 
 }  // namespace etlens::cli

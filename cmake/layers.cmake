@@ -73,13 +73,18 @@ etlens_layer(core/compare
 etlens_layer(core/facts
   USES core/base core/formats core/source core/code core/backend core/join core/delegation core/measure core/workspace
   PRIVATE fmt::fmt)
+etlens_layer(core/gate
+  USES core/base core/formats core/source core/code core/backend core/delegation core/workspace core/compare core/facts
+  PRIVATE tomlplusplus::tomlplusplus fmt::fmt)
 etlens_layer(core/fleet
   USES core/base core/formats core/source core/code core/join core/measure core/workspace core/compare
   PRIVATE fmt::fmt)
 etlens_layer(core/view
-  USES core/base core/formats core/source core/code core/backend core/join core/workspace core/compare core/fleet core/facts)
+  USES core/base core/formats core/source core/code core/backend core/join core/workspace core/compare core/gate core/fleet
+       core/facts)
 etlens_layer(core/render
-  USES core/base core/formats core/source core/code core/backend core/join core/workspace core/compare core/fleet core/facts core/view
+  USES core/base core/formats core/source core/code core/backend core/join core/workspace core/compare core/gate core/fleet
+       core/facts core/view
   PRIVATE fmt::fmt PkgConfig::UTF8PROC)
 etlens_layer(core/export
   USES core/base core/formats core/source core/code core/backend core/join core/workspace core/compare core/fleet core/facts core/render
@@ -99,6 +104,6 @@ etlens_layer(mcp
   USES core/base core/formats core/code core/join core/workspace core/compare core/facts core/view core/render protocol rpc
   PRIVATE fmt::fmt)
 etlens_layer(cli
-  USES core/base core/formats core/source core/scaffold core/code core/backend core/join core/workspace core/compare core/fleet core/facts
-       core/view core/render core/export core/inspector core/pstats rpc server mcp
+  USES core/base core/formats core/source core/scaffold core/code core/backend core/join core/workspace core/compare core/gate core/fleet
+       core/facts core/view core/render core/export core/inspector core/pstats rpc server mcp
   PRIVATE CLI11::CLI11 fmt::fmt)

@@ -93,6 +93,10 @@ Judged judge(const Tested& place, double p, double few_p, const Family& family) 
 std::string_view name_of(Verdict verdict) { return kVerdicts[static_cast<size_t>(verdict)]; }
 std::string_view name_of(Reason reason) { return kReasons[static_cast<size_t>(reason)]; }
 
+bool is_slower_than_allowed(const Judged& judged, double allowed) {
+  return judged.verdict == Verdict::Slower && judged.change > allowed;
+}
+
 std::vector<Judged> judge_places(const std::vector<Tested>& places, size_t dumps_before,
                                  size_t dumps_after, const JudgeOptions& options) {
   std::vector<double> ps;

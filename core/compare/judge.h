@@ -54,6 +54,10 @@ struct Judged {
                                         // settled, or dumps like these cannot settle it
 };
 
+// Whether a script that allows so much has to be told: slower, or likely slower, by more than
+// `allowed`, a fraction of before.
+bool is_slower_than_allowed(const Judged& judged, double allowed);
+
 struct Tested {
   Shift shift;
   double clock = 0;       // part by which a coarse clock may be wrong about it

@@ -11,27 +11,15 @@ bool has_time(const Change& change) {
   return change.before.ticks != Amount() || change.after.ticks != Amount();
 }
 
-JudgedView judged_view(const Change& change) {
-  const Judged& judged = change.judged;
-  JudgedView view;
-  if (judged.verdict != Verdict::Gone && judged.verdict != Verdict::New &&
-      judged.reason != Reason::Nothing) {
-    view.change = judged.change;
-    view.low = judged.low;
-    view.high = judged.high;
-    view.p = judged.p;
-  }
-  view.verdict = name_of(judged.verdict);
-  view.likely = judged.is_likely;
-  view.reason = text_or_null(name_of(judged.reason));
-  view.needs_dumps = judged.needs_dumps;
+JudgedView change_judged_view(const Change& change) {
+  JudgedView view = judged_view(change.judged);
   if (change.inside) view.inside = {change.inside->low, change.inside->high};
   return view;
 }
 
 ChangeView change_view(const Change& change, double factor) {
   return {change.before.value / factor, change.after.value / factor, change.before.ticks.value,
-          change.after.ticks.value, judged_view(change)};
+          change.after.ticks.value, change_judged_view(change)};
 }
 
 ComparedLineView compared_line_view(const Code& code, LineId id) {
@@ -102,7 +90,7 @@ class Changes {
   LineChangeView view(const LineChange& row) const {
     return {line_of_side_view(before_, row.before, row.change.before, factor_),
             line_of_side_view(after_, row.after, row.change.after, factor_),
-            judged_view(row.change), row.kernels_before, row.kernels_after};
+            change_judged_view(row.change), row.kernels_before, row.kernels_after};
   }
   ModuleChangeView view(const ModuleChange& row) const {
     return {module_path(before_, row.before), module_path(after_, row.after), change(row)};
@@ -141,6 +129,22 @@ class Changes {
 };
 
 }  // namespace
+
+JudgedView judged_view(const Judged& judged) {
+  JudgedView view;
+  if (judged.verdict != Verdict::Gone && judged.verdict != Verdict::New &&
+      judged.reason != Reason::Nothing) {
+    view.change = judged.change;
+    view.low = judged.low;
+    view.high = judged.high;
+    view.p = judged.p;
+  }
+  view.verdict = name_of(judged.verdict);
+  view.likely = judged.is_likely;
+  view.reason = text_or_null(name_of(judged.reason));
+  view.needs_dumps = judged.needs_dumps;
+  return view;
+}
 
 DiffView diff_view(const Comparison& comparison, TimeScale target) {
   const Side& before = *comparison.before;

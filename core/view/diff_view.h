@@ -45,6 +45,9 @@ struct JudgedView {
 };
 FIELDS(JudgedView, change, low, high, p, verdict, likely, reason, needs_dumps, inside)
 
+// Without what is known of the inside of two processes.
+JudgedView judged_view(const Judged& judged);
+
 struct ChangeView {
   double before = 0;
   double after = 0;

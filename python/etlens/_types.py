@@ -1072,6 +1072,104 @@ class SizeView(TypedDict):
     parts: List[SizePartView]
 
 
+class CalledDelegateView(TypedDict):
+    id: int
+    instruction_id: Optional[int]
+    backend: Optional[str]
+    nodes: int
+
+
+class DelegatedOperatorView(TypedDict):
+    op: str
+    delegated: int
+    cpu: int
+
+
+class ReasonView(TypedDict):
+    id: str
+    text: str
+    remedy: Optional[str]
+
+
+class DelegatedNodeView(TypedDict):
+    node: str
+    op: str
+    debug_handle: Optional[int]
+    backend: Optional[str]
+    call: Optional[int]
+    line: Optional[int]
+    recorded_path: Optional[str]
+    reason: Optional[ReasonView]
+
+
+class DelegationView(TypedDict):
+    schema: Literal["etlens/delegation@1"]
+    method: str
+    etrecord: str
+    pte: Optional[str]
+    lowering: str
+    delegate_calls: int
+    delegated_nodes: int
+    cpu_nodes: int
+    calls: List[CalledDelegateView]
+    operators: List[DelegatedOperatorView]
+    nodes: List[DelegatedNodeView]
+
+
+class _JudgedView(TypedDict):
+    change: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
+    p: Optional[float]
+    verdict: str
+    likely: bool
+    reason: Optional[str]
+    needs_dumps: Optional[int]
+
+
+class JudgedView(_JudgedView, total=False):
+    inside: InsideView
+
+
+class GateFindingView(TypedDict):
+    text: str
+    path: Optional[str]
+    recorded_path: Optional[str]
+    line: Optional[int]
+    op: Optional[str]
+    backend: Optional[str]
+    nodes: Optional[int]
+    delegate_call: Optional[int]
+    bytes: Optional[int]
+    reason: Optional[ReasonView]
+    change: Optional[JudgedView]
+
+
+class GateRowView(TypedDict):
+    budget: str
+    status: str
+    required: bool
+    policy_line: int
+    text: str
+    unit: str
+    limit: Optional[float]
+    allowed: List[str]
+    value: Optional[float]
+    not_checked: Optional[str]
+    undecided: Optional[int]
+    findings: List[GateFindingView]
+
+
+class GateView(TypedDict):
+    schema: Literal["etlens/gate@1"]
+    policy: str
+    passed: bool
+    kept: int
+    violated: int
+    not_checked: int
+    budgets: List[GateRowView]
+
+
 class SaturationView(TypedDict):
     low: int
     high: int

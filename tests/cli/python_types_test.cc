@@ -13,6 +13,7 @@
 #include "core/view/event_group_view.h"
 #include "core/view/event_view.h"
 #include "core/view/fleet_view.h"
+#include "core/view/gate_view.h"
 #include "core/view/line_view.h"
 #include "core/view/memory_view.h"
 #include "core/view/module_view.h"
@@ -45,9 +46,9 @@ std::string python_types() {
 
 std::string types_of_documents() {
   return python_types<LinesView, ModulesView, EventsView, EventGroupsView, PartitionsView,
-                      DelegationView, AdviceView, CheckView, InspectView, DiffView, ProgramDiffView,
-                      FleetReportView, TrendView, MemoryView, SizeView, ValuesView, GapsView,
-                      pstats::StatsView>();
+                      AdviceView, CheckView, InspectView, DiffView, ProgramDiffView,
+                      FleetReportView, TrendView, MemoryView, SizeView, DelegationView, GateView,
+                      ValuesView, GapsView, pstats::StatsView>();
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ constexpr std::pair<std::string_view, std::string_view> kPackages[]{
     {"pcre2", "PkgConfig::PCRE2"},
     {"protozero/", "protozero::protozero"},
     {"simdjson", "simdjson::simdjson"},
+    {"toml++/", "tomlplusplus::tomlplusplus"},
     {"tree_sitter/", "etlens_tree_sitter"},
     {"utf8proc", "PkgConfig::UTF8PROC"},
     {"uv.h", "PkgConfig::LIBUV"},

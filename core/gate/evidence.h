@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evidence: what is known of a model where a policy is checked, each part with the reason why it is
+// not known. Made of what every other surface reads: delegation, facts of the program, comparison.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/compare/compare.h"
+#include "core/delegation/counted.h"
+#include "core/facts/memory_facts.h"
+#include "core/facts/size_facts.h"
+#include "core/workspace/anchored_source.h"
+#include "core/workspace/load_delegation.h"
+
+namespace etlens {
+
+struct SourcePlace {
+  std::string recorded_path;  // "" without a line
+  uint32_t line = 0;          // as recorded; 0 for none
+  std::string path;           // of the file here, absolute; "" if it was not looked for or found
+
+  friend auto operator<=>(const SourcePlace&, const SourcePlace&) = default;
+};
+
+template <typename T>
+struct Known {
+  std::optional<T> value;
+  std::string why_not;  // a clause: "no ETRecord below out"
+
+  Known() = default;
+  Known(T given) : value(std::move(given)) {}
+  static Known unknown(std::string why) {
+    Known known;
+    known.why_not = std::move(why);
+    return known;
+  }
+};
+
+// An operator that runs on the CPU.
+struct CpuOperator {
+  std::string op;      // as ExecuTorch counts it: "aten_topk_default"
+  std::string target;  // "aten.topk.default"
+  SourcePlace place;
+  DelegationReason reason;
+  bool is_counted = true;
+};
+
+struct CallStart {
+  std::string backend;  // its label
+  SourcePlace place;    // of its first operator
+};
+
+struct DelegationEvidence {
+  CountedOperators counted;
+  std::vector<CpuOperator> cpu;  // in graph order
+};
+
+struct PlaceBytes {
+  SourcePlace place;
+  uint64_t bytes = 0;
+};
+
+struct MemoryEvidence {
+  uint64_t peak = 0;
+  std::vector<PlaceBytes> lines;  // with most of it; a few
+};
+
+struct SizeEvidence {
+  uint64_t bytes = 0;
+  std::vector<PlaceBytes> lines;
+};
+
+struct LineEvidence {
+  SourcePlace place;
+  Judged judged;
+};
+
+struct TimeEvidence {
+  Judged total;
+  bool has_lines = false;           // both sides have a record
+  std::vector<LineEvidence> lines;  // of the new side
+};
+
+struct Evidence {
+  Known<DelegationEvidence> delegation;
+  Known<std::vector<CallStart>> calls;  // of the record, or of the program alone
+  Known<double> cold_start;             // nanoseconds
+  Known<MemoryEvidence> memory;
+  Known<SizeEvidence> size;
+  Known<TimeEvidence> time;
+};
+
+// What was delegated is unknown as long as the record is one from before lowering.
+Known<DelegationEvidence> delegation_evidence(const LoadedDelegation& loaded);
+Known<std::vector<CallStart>> calls_of_record(const LoadedDelegation& loaded);
+std::vector<CallStart> calls_of_program(const ProgramMethod& method);
+MemoryEvidence memory_evidence(const MemoryFacts& facts);
+SizeEvidence size_evidence(const SizeFacts& facts);
+// Of the middle one of the side's dumps.
+Known<double> cold_start_evidence(const Side& side);
+TimeEvidence time_evidence(const Comparison& comparison);
+
+}  // namespace etlens
