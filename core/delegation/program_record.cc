@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <unordered_set>
 
 #include "core/base/budget.h"
 #include "core/delegation/kernel_names.h"
@@ -119,8 +119,10 @@ class Builder {
   }
 
   void note(std::span<const uint32_t> values) {
-    for (const uint32_t value : values)
+    for (const uint32_t value : values) {
+      go_on();
       for (const uint32_t tensor : tensors_of(value)) is_known_[tensor] = true;
+    }
   }
 
   void add_kernel(uint32_t i, bool is_inside) {
@@ -131,10 +133,13 @@ class Builder {
     // The last argument is what a kernel writes, or a list of it.
     std::vector<uint32_t> written;
     if (!arguments.empty()) written = tensors_of(arguments.back());
+    const std::unordered_set<uint32_t> is_written(written.begin(), written.end());
     std::vector<uint32_t> read;
-    for (const uint32_t value : arguments)
+    for (const uint32_t value : arguments) {
+      go_on();
       for (const uint32_t tensor : tensors_of(value))
-        if (std::ranges::find(written, tensor) == written.end()) read.push_back(tensor);
+        if (!is_written.contains(tensor)) read.push_back(tensor);
+    }
     note(arguments);
     if (is_inside) return;
     add_node(i, edge_operator_of_kernel(kernel), kind_of(kernel), read, written);
