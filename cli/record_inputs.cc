@@ -48,10 +48,14 @@ Result<LoadRequest> find_record(const CommonOptions& options) {
   if (wish->roots.empty()) wish->roots = search.roots;
   const std::vector<FoundArtifact> found = find_artifacts(real_file_system(), search);
   const bool has_record = !wish->etrecord.empty();
-  if (!has_record && newest_of(found, FileKind::EtRecord) == nullptr) {
+  const bool has_found = newest_of(found, FileKind::EtRecord) != nullptr ||
+                         newest_of(found, FileKind::Program) != nullptr ||
+                         newest_of(found, FileKind::BundledProgram) != nullptr;
+  if (!has_record && wish->pte.empty() && !has_found) {
     return Error{ErrorCode::NotFound,
                  "no ETRecord below " + join(search.roots, ", ") +
-                     "; give one with --etrecord, or export with generate_etrecord=True"};
+                     ", and no program; give one with --etrecord or --pte, or export with "
+                     "generate_etrecord=True"};
   }
   Result<ResolvedRecord> resolved = resolve_record(real_file_system(), found, *wish);
   if (!resolved) return std::move(resolved).error();
@@ -60,7 +64,11 @@ Result<LoadRequest> find_record(const CommonOptions& options) {
     say(fmt::format("{} is the newest of {} ETRecords; choose another with --etrecord",
                     relative_path(here, request.etrecord), resolved->records));
   }
-  if (is_sent(options)) request.source_files = sent_sources(request);
+  if (request.etrecord.empty() && resolved->programs > 1) {
+    say(fmt::format("{} is the newest of {} programs; choose another with --pte",
+                    relative_path(here, request.pte), resolved->programs));
+  }
+  if (is_sent(options) && !request.etrecord.empty()) request.source_files = sent_sources(request);
   return std::move(request);
 }
 

@@ -40,6 +40,12 @@ struct PayloadConstant {
   DebugHandle debug_handle = kNoHandle;  // of the operator; kNoHandle if the exporter knew none
 };
 
+// An operator of a payload, in the order in which the backend has them.
+struct PayloadOperator {
+  std::string name;                      // as the payload names it
+  DebugHandle debug_handle = kNoHandle;  // kNoHandle if the exporter knew none
+};
+
 // Every text must live as long as the program. A null function: nothing special.
 struct Backend {
   std::string_view id;     // as records and programs write it
@@ -87,6 +93,11 @@ struct Backend {
   // The constants of a payload, given the part that describes operators; empty if that cannot be
   // read. Null: nothing is known of what a payload holds.
   std::vector<PayloadConstant> (*list_constants)(std::span<const uint8_t> payload) = nullptr;
+
+  // The operators of a payload, given the part that describes them; nullopt if that cannot be read.
+  // Null: nothing is known of what a payload holds.
+  std::optional<std::vector<PayloadOperator>> (*list_operators)(std::span<const uint8_t> payload) =
+      nullptr;
 
   // The bytes that it attaches to its events; nullopt if they are like any other's.
   std::optional<MetadataFields> (*read_metadata)(std::string_view bytes) = nullptr;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/delegation/coreml_operators.h"
+
 namespace etlens {
 namespace {
 
@@ -42,6 +44,13 @@ RuleVerdict judge_coreml(const RuleNode& node, Release release, const ExportFact
                                 fmt::format("Core ML takes {} only along a dimension.", name),
                                 "Flatten the tensor first and name its dimension.");
   }
+  if (!node.is_operator() || !is_coreml_operator(node.target())) {
+    return RuleVerdict::refused(
+        "unsupported_operator",
+        fmt::format("Core ML has no {}: coremltools does not convert it.", name));
+  }
+  // The list is that of coremltools 9.0, which these releases use.
+  if (release >= kMoreRefusals) return RuleVerdict::taken();
   return RuleVerdict::unknown(
       "not_decidable",
       fmt::format(

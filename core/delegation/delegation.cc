@@ -119,6 +119,7 @@ class Finder {
         continue;
       }
       const LoweredModule& lowered = record_.lowered[node.lowered.value];
+      if (call < found_.calls.size()) found_.calls[call].has_nodes = lowered.graph.valid();
       if (lowered.graph.valid())
         for (const NodeId inside : record_.graphs[lowered.graph.value].nodes) add(inside, call);
       ++call;
@@ -181,6 +182,13 @@ class Finder {
     }
     RuleVerdict verdict = judge_left_out(*rules, node, facts_);
     if (verdict.answer != RuleAnswer::Taken) return std::move(verdict.reason);
+    if (!node.has_arguments()) {
+      return {"not_decidable",
+              fmt::format("{} has {}; what decides whether it takes this one is not in the "
+                          "program.",
+                          label, operator_of(node)),
+              "Give the ETRecord of the export with --etrecord."};
+    }
     return {"partitioner_option",
             fmt::format("{} could have taken this {}: an option of the partitioner or another "
                         "partitioner left it out, and the record does not show which.",
@@ -206,17 +214,32 @@ size_t Delegation::delegated() const {
 
 Delegation find_delegation(const DelegationRequest& request) { return Finder(request).find(); }
 
+namespace {
+
+// As FX names a node of this operator: aten_sum_dim_int_list of aten.sum.dim_IntList.
+std::string node_name_of(std::string_view target) {
+  std::string name;
+  for (const char c : target) {
+    const bool is_upper = c >= 'A' && c <= 'Z';
+    if (is_upper && !name.empty() && name.back() >= 'a' && name.back() <= 'z') name += '_';
+    if (is_upper) name += static_cast<char>(c - 'A' + 'a');
+    else name += c == '.' ? '_' : c;
+  }
+  return name;
+}
+
+}  // namespace
+
 std::string counted_operator(const EtRecord& record, const Node& node) {
   std::string name(record.text(node.name));
+  // Of a program alone; nodes of operators outside of the edge dialect are called after their base.
+  if (name.empty() && node.target_kind != TargetKind::EdgeOperator)
+    return std::string(base_operator_of_target(record.text(node.target)));
   // A node with several outputs that the record does not name is called after one of them.
-  const bool is_named = name.find('_') != std::string::npos || record.outputs_of(node).size() < 2;
+  const bool is_named =
+      !name.empty() && (name.find('_') != std::string::npos || record.outputs_of(node).size() < 2);
   if (!is_named || name.starts_with("getitem")) {
-    name = record.text(node.target);
-    for (char& c : name) {
-      if (c == '.') c = '_';
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return name;
+    return node_name_of(record.text(node.target));
   }
   const size_t bar = name.rfind('_');
   if (bar == std::string::npos || bar + 1 == name.size()) return name;

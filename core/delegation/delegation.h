@@ -33,12 +33,14 @@ enum class Lowering : uint8_t {
 struct CalledDelegate {
   Instruction instruction = kNoInstruction;
   StringId backend;
+  bool has_nodes = true;  // false: of a program alone, and nobody can read the payload
 };
 
 struct NodeDelegation {
   NodeId node;
-  uint32_t call = kNone;    // into Delegation::calls; kNone: on the CPU
-  DelegationReason reason;  // of a node on the CPU
+  uint32_t call = kNone;                     // into Delegation::calls; kNone: on the CPU
+  DelegationReason reason;                   // of a node on the CPU
+  Instruction instruction = kNoInstruction;  // of a program alone
 
   bool is_delegated() const { return call != kNone; }
 };
@@ -61,7 +63,7 @@ struct DelegationRequest {
   const ProgramMethod* program = nullptr;  // of the same export; null without one
 };
 
-// Needs the method's edge program.
+// Needs the method's edge program. Of a program alone that of record_of_program().
 Delegation find_delegation(const DelegationRequest& request);
 
 // The node's operator as ExecuTorch counts it: its name without the number behind it.

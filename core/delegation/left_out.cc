@@ -14,7 +14,7 @@ namespace {
 enum Likelihood : int {
   kTaken = 0,
   kUndecided = 1,
-  kReadsInput = 2,     // quantizes what the model is given
+  kAtEdge = 2,         // converts what the model is given or returns
   kBesideLeftOut = 3,  // converts between a call and a node on the CPU
   kRefused = 4,
   kIsKernel = 8,  // a kernel of the handle runs its operator
@@ -110,14 +110,17 @@ class LeftOut {
   // Quantize nodes are where what they convert for is.
   int likelihood_beside(const RuleNode& node) const {
     if (is_dequantize_node(node.op())) {
-      for (const StringId output : node.outputs())
+      bool is_returned = false;
+      for (const StringId output : node.outputs()) {
+        is_returned |= graph_.is_returned(output);
         for (const NodeId reader : graph_.readers_of(output))
           if (is_out(reader)) return kBesideLeftOut;
-      return kTaken;
+      }
+      return is_returned ? kAtEdge : kTaken;
     }
     if (node.inputs().empty()) return kTaken;
     const NodeId maker = graph_.maker_of(node.inputs()[0]);
-    if (!maker.valid()) return kReadsInput;
+    if (!maker.valid()) return kAtEdge;
     return is_out(maker) ? kBesideLeftOut : kTaken;
   }
 

@@ -3,15 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "core/delegation/openvino_operators.h"
+
 namespace etlens {
 
 RuleVerdict judge_openvino(const RuleNode& node, Release, const ExportFacts&) {
-  return RuleVerdict::unknown(
-      "not_decidable",
-      fmt::format("OpenVINO did not take this {}: the installed openvino package decides that at "
-                  "export, and the record does not contain the reason.",
-                  operator_of(node)),
-      "Look for \"Op not supported\" in what the export printed, and check op_types_to_skip.");
+  if (node.is_operator() && is_openvino_operator(node.target())) return RuleVerdict::taken();
+  return RuleVerdict::refused("unsupported_operator",
+                              fmt::format("OpenVINO has no {}.", operator_of(node)));
 }
 
 }  // namespace etlens

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "core/delegation/native_operators.h"
+
 namespace etlens {
 namespace {
 
@@ -17,7 +19,10 @@ RuleVerdict judge_whole(const RuleNode& node, std::string_view label) {
 }  // namespace
 
 RuleVerdict judge_native(const RuleNode& node, Release, const ExportFacts&) {
-  return judge_whole(node, "Native");
+  if (node.is_operator() && is_native_operator(node.target())) return RuleVerdict::taken();
+  return RuleVerdict::refused(
+      "unsupported_operator",
+      fmt::format("Native takes core ATen operators, and {} is none.", operator_of(node)));
 }
 
 RuleVerdict judge_cuda(const RuleNode& node, Release, const ExportFacts&) {

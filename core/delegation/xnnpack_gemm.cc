@@ -57,6 +57,23 @@ RuleVerdict refuse_computed(const RuleNode& node, std::string_view part) {
                        : "Add the bias after the operator.");
 }
 
+RuleVerdict refuse_turned(const RuleNode& node) {
+  return RuleVerdict::refused(
+      "computed_weight",
+      fmt::format("XNNPACK takes {} with a transposed weight only of a torch.nn.Linear module.",
+                  operator_of(node)),
+      "Export with to_edge_transform_and_lower, which keeps linear whole.");
+}
+
+// False if the record says of which module the node is, and that is none.
+bool may_be_linear_module(const RuleNode& node) {
+  const EtRecord& record = node.graph().record();
+  // Earlier exports also told a linear by the function that was called.
+  if (record.layout < RecordLayout::From13 || !node.row().modules.valid()) return true;
+  const std::span<const Module> modules = record.modules_of(node.row().modules);
+  return modules.empty() || record.text(modules.back().type).ends_with("Linear");
+}
+
 std::optional<RuleVerdict> check_weight(const RuleNode& node, const Gemm& gemm,
                                         Precision precision) {
   const RuleGraph& graph = node.graph();
@@ -68,8 +85,9 @@ std::optional<RuleVerdict> check_weight(const RuleNode& node, const Gemm& gemm,
   const bool may_be_turned = node.op() == "addmm.default" || node.op() == "mm.default";
   if (maker.valid() && may_be_turned) {
     const RuleNode turn(graph, maker);
-    if (turn.op() == "permute_copy.default" || turn.op() == "t_copy.default")
-      stored = first_input(graph, maker);
+    const bool is_turned = turn.op() == "permute_copy.default" || turn.op() == "t_copy.default";
+    if (is_turned && !may_be_linear_module(node)) return refuse_turned(node);
+    if (is_turned) stored = first_input(graph, maker);
     if (const NodeId inner = dequantize_of(graph, stored); inner.valid())
       stored = first_input(graph, inner);
   }
@@ -113,7 +131,8 @@ std::optional<RuleVerdict> check_result(const RuleNode& node) {
 std::optional<RuleVerdict> check_parts(const RuleNode& node, const Gemm& gemm,
                                        Precision precision) {
   const RuleGraph& graph = node.graph();
-  if (gemm.bias.valid()) {
+  // A bias that is one of the other inputs is not looked at.
+  if (gemm.bias.valid() && gemm.bias != gemm.activation && gemm.bias != gemm.weight) {
     const NodeId dequantize = dequantize_of(graph, gemm.bias);
     const StringId bias = dequantize.valid() ? first_input(graph, dequantize) : gemm.bias;
     if (!graph.is_constant(bias)) return refuse_computed(node, "bias");

@@ -61,8 +61,7 @@ RuleVerdict check_early_mean(const RuleNode& node) {
 }
 
 RuleVerdict check_mean(const RuleNode& node, Release release) {
-  if (!node.has_arguments()) return RuleVerdict::taken();
-  if (release < k13) return check_early_mean(node);
+  if (release < k13) return node.has_arguments() ? check_early_mean(node) : RuleVerdict::taken();
   const TensorType* type = node.input_type();
   const size_t rank = type == nullptr ? 4 : type->rank();
   if (rank != 4) {
@@ -73,6 +72,7 @@ RuleVerdict check_mean(const RuleNode& node, Release release) {
                     rank),
         "Reshape to 4-D around mean, if the last two dimensions are averaged.");
   }
+  if (!node.has_arguments()) return RuleVerdict::taken();
   std::vector<int64_t> dims = node.integers("dim");
   for (int64_t& dim : dims) dim = wrapped(dim, rank);
   std::sort(dims.begin(), dims.end());

@@ -17,8 +17,13 @@ namespace {
 
 // Rows for people; the data forms have all of them.
 constexpr size_t kMaxDelegationRows = 20;
+// Operators between two calls that are named.
+constexpr size_t kMaxNamedBetween = 4;
 
-std::string place_text(const DelegatedNodeView& node, TableStyle style) {
+template <typename View>
+std::string place_text(const View& node, TableStyle style) {
+  if (!node.line.value && node.instruction_id.value)
+    return fmt::format("instruction {}", *node.instruction_id.value);
   if (!node.line.value) return "";
   const std::string_view path = node.recorded_path.value.value_or("");
   return fmt::format("{}:{}", style == TableStyle::Human ? base_name(path) : path,
@@ -59,9 +64,20 @@ std::string delegation_headline(const DelegationView& view) {
   const uint64_t all = view.delegated_nodes + view.cpu_nodes;
   if (const ReasonView* reason = reason_of_all(view))
     return fmt::format("{} All {} operators run on the CPU.", reason->text, all);
-  return fmt::format("{}: {} of {} operators delegated in {} delegate call{}; {} on the CPU",
-                     labels(view), view.delegated_nodes, all, view.delegate_calls,
-                     view.delegate_calls == 1 ? "" : "s", view.cpu_nodes);
+  const std::string_view plural = view.delegate_calls == 1 ? "" : "s";
+  if (view.etrecord.value) {
+    return fmt::format("{}: {} of {} operators delegated in {} delegate call{}; {} on the CPU",
+                       labels(view), view.delegated_nodes, all, view.delegate_calls, plural,
+                       view.cpu_nodes);
+  }
+  const bool is_known = std::ranges::all_of(
+      view.calls, [](const CalledDelegateView& call) { return call.nodes.value.has_value(); });
+  const std::string inside =
+      is_known ? fmt::format(" of {} operators", view.delegated_nodes) : std::string();
+  return fmt::format(
+      "{}: {} delegate call{}{}; {} kernels on the CPU. This is of the program alone: lines and "
+      "more reasons need the ETRecord of the export.",
+      labels(view), view.delegate_calls, plural, inside, view.cpu_nodes);
 }
 
 Table delegated_operators_table(const DelegationView& view) {
@@ -114,6 +130,41 @@ Table left_out_table(const DelegationView& view, TableStyle style) {
   return table;
 }
 
+namespace {
+
+// "aten_mean_dim (net.py:62), aten_topk_default".
+std::string text_between(const CutView& cut) {
+  std::vector<std::string> between;
+  for (const CutNodeView& node : cut.nodes) {
+    std::string text = node.op;
+    if (node.line.value) text += " (" + place_text(node, TableStyle::Human) + ")";
+    if (std::ranges::find(between, text) == between.end()) between.push_back(std::move(text));
+    if (between.size() > kMaxNamedBetween) break;
+  }
+  if (between.size() > kMaxNamedBetween) between.back() = "…";
+  return join(between, ", ");
+}
+
+// One row per pair of calls with operators between them, those with most operators between them first.
+Table cuts_table(const DelegationView& view) {
+  std::vector<const CutView*> cuts;
+  for (const CutView& cut : view.cuts)
+    if (!cut.nodes.empty()) cuts.push_back(&cut);
+  std::ranges::stable_sort(
+      cuts, [](const CutView* a, const CutView* b) { return a->nodes.size() > b->nodes.size(); });
+  Table table;
+  table.columns = {{"calls", Align::Left},
+                   {"operators", Align::Right},
+                   {.name = "between them", .is_prose = true}};
+  for (const CutView* cut : cuts) {
+    table.rows.push_back({fmt::format("{} and {}", cut->before, cut->after),
+                          std::to_string(cut->nodes.size()), text_between(*cut)});
+  }
+  return table;
+}
+
+}  // namespace
+
 std::string delegation_text(const DelegationView& view, TablePrinter& printer) {
   std::string text = printer.words(delegation_headline(view)) + "\n";
   if (const ReasonView* reason = reason_of_all(view)) {
@@ -122,6 +173,9 @@ std::string delegation_text(const DelegationView& view, TablePrinter& printer) {
     const Table left_out = left_out_table(view, TableStyle::Human);
     if (!left_out.rows.empty())
       text += "\non the CPU\n" + printer.beside(left_out, kMaxDelegationRows);
+    const Table cuts = cuts_table(view);
+    if (!cuts.rows.empty())
+      text += "\nbetween delegate calls\n" + printer.beside(cuts, kMaxDelegationRows);
   }
   return text + "\nby operator\n" + printer.ranked(delegated_operators_table(view));
 }

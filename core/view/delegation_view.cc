@@ -2,6 +2,7 @@
 #include "core/view/delegation_view.h"
 
 #include <map>
+#include <unordered_map>
 
 namespace etlens {
 namespace {
@@ -23,18 +24,54 @@ Nullable<std::string_view> given(std::string_view text) {
   return text;
 }
 
+// The line of the node, where there is code.
+template <typename View>
+void add_place(const LoadedDelegation& loaded, NodeId node, View& view) {
+  const Place* place = loaded.code == nullptr ? nullptr : loaded.code->place_of(node);
+  if (place == nullptr || !place->line.valid()) return;
+  const CodeLine& line = loaded.code->lines[place->line.value];
+  view.line = line.number;
+  view.recorded_path = loaded.code->recorded_path(line.file);
+}
+
+Nullable<int32_t> given(Instruction instruction) {
+  if (instruction == kNoInstruction) return std::nullopt;
+  return instruction.value;
+}
+
+std::vector<CutView> cut_views(const LoadedDelegation& loaded) {
+  const EtRecord& record = *loaded.delegation.record;
+  std::unordered_map<NodeId, Instruction> instructions;
+  for (const NodeDelegation& row : loaded.delegation.nodes)
+    if (row.instruction != kNoInstruction) instructions.emplace(row.node, row.instruction);
+  std::vector<CutView> views;
+  for (const Cut& cut : loaded.cuts) {
+    CutView& view = views.emplace_back();
+    view.before = cut.before + 1;
+    view.after = cut.after + 1;
+    view.direct = cut.is_direct;
+    for (const NodeId id : cut.nodes) {
+      const Node& node = record.nodes[id.value];
+      CutNodeView& row = view.nodes.emplace_back();
+      row.node = given(record.text(node.name));
+      row.op = counted_operator(record, node);
+      const auto at = instructions.find(id);
+      if (at != instructions.end()) row.instruction_id = given(at->second);
+      add_place(loaded, id, row);
+    }
+  }
+  return views;
+}
+
 DelegatedNodeView node_view(const LoadedDelegation& loaded, const NodeDelegation& row) {
   const EtRecord& record = *loaded.delegation.record;
   const Node& node = record.nodes[row.node.value];
   DelegatedNodeView view;
-  view.node = record.text(node.name);
+  view.node = given(record.text(node.name));
   view.op = counted_operator(record, node);
   if (record.is_set(node.debug_handle)) view.debug_handle = node.debug_handle.value;
-  if (const Place* place = loaded.code->place_of(row.node); place && place->line.valid()) {
-    const CodeLine& line = loaded.code->lines[place->line.value];
-    view.line = line.number;
-    view.recorded_path = loaded.code->recorded_path(line.file);
-  }
+  view.instruction_id = given(row.instruction);
+  add_place(loaded, row.node, view);
   if (row.is_delegated()) {
     view.backend = record.text(loaded.delegation.calls[row.call].backend);
     view.call = row.call + 1;
@@ -51,7 +88,7 @@ DelegationView delegation_view(const LoadedDelegation& loaded) {
   const EtRecord& record = *delegation.record;
   DelegationView view;
   view.method = record.text(delegation.method.name);
-  view.etrecord = loaded.etrecord;
+  view.etrecord = given(loaded.etrecord);
   view.pte = given(loaded.pte);
   view.lowering = name_of(delegation.lowering);
   view.delegate_calls = delegation.calls.size();
@@ -60,8 +97,9 @@ DelegationView delegation_view(const LoadedDelegation& loaded) {
   for (const CalledDelegate& call : delegation.calls) {
     CalledDelegateView& row = view.calls.emplace_back();
     row.id = static_cast<uint32_t>(view.calls.size());
-    if (call.instruction != kNoInstruction) row.instruction_id = call.instruction.value;
+    row.instruction_id = given(call.instruction);
     row.backend = given(record.text(call.backend));
+    if (call.has_nodes) row.nodes = uint64_t{0};
   }
   std::map<std::string, DelegatedOperatorView> operators;
   view.nodes.reserve(delegation.nodes.size());
@@ -71,9 +109,10 @@ DelegationView delegation_view(const LoadedDelegation& loaded) {
     DelegatedOperatorView& row = operators[op];
     row.op = op;
     ++(node.is_delegated() ? row.delegated : row.cpu);
-    if (node.is_delegated()) ++view.calls[node.call].nodes;
+    if (node.is_delegated()) ++*view.calls[node.call].nodes.value;
   }
   for (auto& [op, row] : operators) view.operators.push_back(std::move(row));
+  view.cuts = cut_views(loaded);
   return view;
 }
 

@@ -21,16 +21,18 @@ struct ReasonView {
 FIELDS(ReasonView, id, text, remedy)
 
 struct DelegatedNodeView {
-  std::string_view node;
+  Nullable<std::string_view> node;  // null of a program alone
   std::string op;
   Nullable<uint32_t> debug_handle;
   Nullable<std::string_view> backend;  // null: on the CPU
   Nullable<uint32_t> call;             // 1-based, in the order of instructions
   Nullable<uint32_t> line;
   Nullable<std::string_view> recorded_path;
-  Nullable<ReasonView> reason;  // null: delegated
+  Nullable<ReasonView> reason;       // null: delegated
+  Nullable<int32_t> instruction_id;  // of a program alone, else null
 };
-FIELDS(DelegatedNodeView, node, op, debug_handle, backend, call, line, recorded_path, reason)
+FIELDS(DelegatedNodeView, node, op, debug_handle, backend, call, line, recorded_path, reason,
+       instruction_id)
 
 struct DelegatedOperatorView {
   std::string op;
@@ -43,14 +45,32 @@ struct CalledDelegateView {
   uint32_t id = 0;
   Nullable<int32_t> instruction_id;
   Nullable<std::string_view> backend;
-  uint64_t nodes = 0;
+  Nullable<uint64_t> nodes;  // null: of a program alone, whose payload cannot be read
 };
 FIELDS(CalledDelegateView, id, instruction_id, backend, nodes)
+
+// A node on the CPU between two delegate calls.
+struct CutNodeView {
+  Nullable<std::string_view> node;
+  std::string op;
+  Nullable<int32_t> instruction_id;
+  Nullable<uint32_t> line;
+  Nullable<std::string_view> recorded_path;
+};
+FIELDS(CutNodeView, node, op, instruction_id, line, recorded_path)
+
+struct CutView {
+  uint32_t before = 0;  // ids of calls
+  uint32_t after = 0;
+  bool direct = false;  // `after` also reads what `before` made as it is
+  std::vector<CutNodeView> nodes;
+};
+FIELDS(CutView, before, after, direct, nodes)
 
 struct DelegationView {
   Literal<"etlens/delegation@1"> schema;
   std::string_view method;
-  std::string_view etrecord;
+  Nullable<std::string_view> etrecord;  // null: of a program alone
   Nullable<std::string_view> pte;
   std::string_view lowering;
   uint64_t delegate_calls = 0;
@@ -59,9 +79,10 @@ struct DelegationView {
   std::vector<CalledDelegateView> calls;
   std::vector<DelegatedOperatorView> operators;
   std::vector<DelegatedNodeView> nodes;
+  std::vector<CutView> cuts;
 };
 FIELDS(DelegationView, schema, method, etrecord, pte, lowering, delegate_calls, delegated_nodes,
-       cpu_nodes, calls, operators, nodes)
+       cpu_nodes, calls, operators, nodes, cuts)
 
 // `loaded` must outlive the view.
 DelegationView delegation_view(const LoadedDelegation& loaded);

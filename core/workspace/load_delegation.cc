@@ -9,12 +9,14 @@
 #include "core/base/budget.h"
 #include "core/base/text.h"
 #include "core/code/build_code.h"
+#include "core/delegation/program_record.h"
 #include "core/formats/etrecord/etrecord_reader.h"
 #include "core/formats/foreign_file.h"
 #include "core/formats/pte/pte_reader.h"
 #include "core/join/program_code.h"
 #include "core/workspace/load_program.h"
 #include "core/workspace/recovered_record.h"
+#include "core/workspace/resolve.h"
 
 namespace etlens {
 namespace {
@@ -69,13 +71,53 @@ std::optional<Error> wrong_kind(const FileSystem& files, const std::string& path
   return std::move(*foreign).about(path);
 }
 
+std::vector<std::optional<std::vector<CallOperator>>> operators_of_calls(
+    const FileSystem& files, const LoadRequest& request, const EtProgram& program,
+    const ProgramMethod& method) {
+  std::vector<std::optional<std::vector<CallOperator>>> calls;
+  for (const ProgramDelegate& delegate : method.delegates) {
+    go_on();
+    std::optional<std::vector<CallOperator>>& operators = calls.emplace_back();
+    const Backend& backend = request.backends.find(delegate.backend);
+    if (backend.list_operators == nullptr) continue;
+    const std::vector<uint8_t> part = read_payload_part(files, program, delegate, request.backends);
+    const auto listed = backend.list_operators(part);
+    if (!listed) continue;
+    operators.emplace();
+    for (const PayloadOperator& op : *listed) operators->push_back({op.name, op.debug_handle});
+  }
+  return calls;
+}
+
+Result<LoadedDelegation> read_program_alone(const FileSystem& files, const LoadRequest& request,
+                                            const CancelToken& cancel) {
+  set_error_subject(request.pte);
+  Result<EtProgram> program = read_program(files, request.pte, cancel);
+  if (!program) return std::move(program).error().about(request.pte);
+  const Result<size_t> row = choose_method(*program, request.selection.method);
+  if (!row) return row.error();
+  const ProgramMethod& method = program->methods[*row];
+  ProgramRecord built =
+      record_of_program(method, operators_of_calls(files, request, *program, method));
+  LoadedDelegation loaded{{}, request.pte, nullptr, {}, {}};
+  const NodeArguments none;
+  const auto shared = std::make_shared<const EtRecord>(std::move(built.record));
+  loaded.delegation = find_delegation({shared, built.method, none, &method});
+  for (NodeDelegation& node : loaded.delegation.nodes)
+    node.instruction = built.instructions[node.node.value];
+  loaded.cuts = find_cuts(loaded.delegation);
+  return loaded;
+}
+
 Result<LoadedDelegation> read(const FileSystem& files, const LoadRequest& request,
                               const CancelToken& cancel) {
-  LoadedDelegation loaded{request.etrecord, {}, nullptr, {}};
+  if (request.etrecord.empty()) return read_program_alone(files, request, cancel);
+  LoadedDelegation loaded{request.etrecord, {}, nullptr, {}, {}};
   set_error_subject(request.etrecord);
   if (std::optional<Error> wrong = wrong_kind(files, request.etrecord)) return *std::move(wrong);
   Result<EtRecord> read =
-      read_etrecord(files, request.etrecord, cancel, payload_decoder(request.backends));
+      read_etrecord(files, request.etrecord, cancel, payload_decoder(request.backends),
+                    EdgeGraphs::AsPartitioned);
   if (!read) return std::move(read).error().about(request.etrecord);
   EtRecord& record = *read;
   const Result<RecordMethod> method = method_of(record, request.etrecord, request.selection.method);
@@ -106,6 +148,7 @@ Result<LoadedDelegation> read(const FileSystem& files, const LoadRequest& reques
       program == nullptr ? nullptr : program->find(shared->text(method->name));
   loaded.delegation = find_delegation({shared, *method, *arguments, ran});
   loaded.code = code_of(shared, loaded.delegation, request.library_frames);
+  loaded.cuts = find_cuts(loaded.delegation);
   return loaded;
 }
 
@@ -125,15 +168,17 @@ Result<ResolvedRecord> resolve_record(const FileSystem& files,
     resolved.records += artifact.kind == FileKind::EtRecord ? 1 : 0;
   if (request.etrecord.empty() && !request.pte.empty()) {
     request.etrecord = find_record_of(files, found, request.pte, cancel);
-    if (request.etrecord.empty()) {
-      return Error{ErrorCode::NotFound,
-                   "no ETRecord fits " + request.pte + "; give the one of its export"};
-    }
     return resolved;
   }
   if (request.etrecord.empty()) {
     const FoundArtifact* newest = newest_of(found, FileKind::EtRecord);
-    if (newest == nullptr) return Error{ErrorCode::NotFound, "no ETRecord was found"};
+    if (newest == nullptr) {
+      const Result<ResolvedProgram> program = resolve_program(files, found, wish, cancel);
+      if (!program) return Error{ErrorCode::NotFound, "no ETRecord and no program was found"};
+      request.pte = program->request.pte;
+      resolved.programs = program->programs;
+      return resolved;
+    }
     request.etrecord = newest->path;
   }
   if (!request.pte.empty()) return resolved;

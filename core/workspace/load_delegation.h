@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an export delegates, of its record, without a dump; the program makes it surer.
+// What an export delegates, without a dump: of its record, which the program makes surer, or of the
+// program alone.
 #pragma once
 
 #include <memory>
@@ -10,6 +11,7 @@
 #include "core/base/file_system.h"
 #include "core/base/result.h"
 #include "core/code/code.h"
+#include "core/delegation/cuts.h"
 #include "core/delegation/delegation.h"
 #include "core/workspace/discovery.h"
 #include "core/workspace/load.h"
@@ -17,24 +19,27 @@
 namespace etlens {
 
 struct LoadedDelegation {
-  std::string etrecord;
-  std::string pte;  // "" without one
-  std::shared_ptr<const Code> code;
+  std::string etrecord;              // "" of a program alone
+  std::string pte;                   // "" without one
+  std::shared_ptr<const Code> code;  // null of a program alone
   Delegation delegation;
+  std::vector<Cut> cuts = {};
 };
 
-// The record and the program that the request names; the program may be "". Errors are one
+// The record and the program that the request names; one of them may be "". Errors are one
 // sentence: which file, what is wrong, what to do.
 Result<LoadedDelegation> load_delegation(const FileSystem& files, const LoadRequest& request,
                                          const CancelToken& cancel = {});
 
 struct ResolvedRecord {
-  LoadRequest request;  // `etrecord`, and the program that fits it or ""
+  LoadRequest request;  // `etrecord` and `pte`, one of which may be ""
   size_t records = 0;   // that were found
+  size_t programs = 0;  // likewise, where there is no record
 };
 
 // What the wish leaves open: the newest record, or the one of the named program; and of the
-// programs found the likeliest one that fits. NotFound if there is no record.
+// programs found the likeliest one that fits. Where there is no record, the newest program. NotFound
+// if there is neither.
 Result<ResolvedRecord> resolve_record(const FileSystem& files,
                                       const std::vector<FoundArtifact>& found,
                                       const StudyWish& wish, const CancelToken& cancel = {});

@@ -79,6 +79,50 @@ TEST_CASE("cli: delegation uses the target that the program names", "[cli]") {
   CHECK(refused == 2);
 }
 
+TEST_CASE("cli: delegation of a program alone", "[cli]") {
+  for (const std::string name : {"xnnpack", "vulkan"}) {
+    const Sandbox box;
+    std::filesystem::copy_file(kCases + name + "/model.pte", box.path("model.pte"));
+    const json report = report_of(box, "model.pte");
+    CHECK(report == report_of(box));
+    CHECK(report["etrecord"].is_null());
+    CHECK(report["pte"] == box.path("model.pte"));
+    CHECK(report["delegate_calls"] == 3);
+    size_t kernels = 0;
+    for (const json& node : report["nodes"]) {
+      CHECK(node["node"].is_null());
+      CHECK(node["line"].is_null());
+      CHECK(node["instruction_id"].is_number());
+      CHECK(node["backend"].is_null() != node["reason"].is_null());
+      if (!node["backend"].is_null()) continue;
+      ++kernels;
+      if (node["op"] == "aten_cumsum_default")
+        CHECK(node["reason"]["id"] == "unsupported_operator");
+    }
+    CHECK(report["cpu_nodes"] == kernels);
+    const bool is_read = name == "xnnpack";
+    for (const json& call : report["calls"]) CHECK(call["nodes"].is_null() != is_read);
+    CHECK((report["delegated_nodes"] != 0) == is_read);
+    CHECK(box.run("delegation").out.find("This is of the program alone") != std::string::npos);
+  }
+}
+
+TEST_CASE("cli: delegation lists what keeps calls apart", "[cli]") {
+  const Sandbox box;
+  copy_case(box, "xnnpack");
+  const json report = report_of(box);
+  REQUIRE(!report["cuts"].empty());
+  for (const json& cut : report["cuts"]) {
+    CHECK(cut["before"] < cut["after"]);
+    CHECK((cut["direct"] == true || !cut["nodes"].empty()));
+  }
+  CHECK(report["cuts"][0]["nodes"][0]["node"] == "aten_mean_dim");
+  CHECK(report["cuts"][0]["nodes"][0]["line"] == 62);
+  const std::string text = box.run("delegation").out;
+  CHECK(text.find("between delegate calls\n") != std::string::npos);
+  CHECK(text.find("1 and 2") != std::string::npos);
+}
+
 TEST_CASE("cli: delegation of what it cannot read is one sentence", "[cli]") {
   Sandbox box;
   check_refused(box.run("delegation"), {"no ETRecord below ", "--etrecord"});

@@ -80,11 +80,16 @@ Contents contents_of(const ZipArchive& archive) {
 class RecordReader {
  public:
   RecordReader(const ZipArchive& archive, EtRecord& record, const CancelToken& cancel,
-               const PayloadDecoder& decoder)
-      : archive_(archive), record_(record), cancel_(cancel), graphs_(record, cancel, decoder) {}
+               const PayloadDecoder& decoder, EdgeGraphs which)
+      : archive_(archive),
+        record_(record),
+        cancel_(cancel),
+        graphs_(record, cancel, decoder),
+        which_(which) {}
 
   Result<void> read() {
-    const Contents contents = contents_of(archive_);
+    Contents contents = contents_of(archive_);
+    if (which_ == EdgeGraphs::AsPartitioned) choose_transformed(contents);
     if (contents.debug_handle_map == nullptr) {
       return Error{
           ErrorCode::Unsupported,
@@ -102,6 +107,13 @@ class RecordReader {
   }
 
  private:
+  void choose_transformed(Contents& contents) const {
+    for (auto& [method, member] : contents.edge) {
+      const ZipMember* behind = archive_.find(std::string(kTransformedProgram) + "/" + method);
+      if (behind != nullptr) member = behind;
+    }
+  }
+
   Result<void> read_maps(const Contents& contents) {
     Result<Bytes> handles = archive_.read(*contents.debug_handle_map);
     if (!handles) return std::move(handles).error();
@@ -202,6 +214,7 @@ class RecordReader {
   EtRecord& record_;
   const CancelToken& cancel_;
   GraphReader graphs_;
+  EdgeGraphs which_;
 };
 
 // Non-strict export kept no frame but those of functions named forward, and strips each text. The
@@ -264,7 +277,8 @@ bool looks_like_etrecord(std::span<const uint8_t> front) {
 }
 
 Result<EtRecord> read_etrecord(const FileSystem& files, std::string_view path,
-                               const CancelToken& cancel, const PayloadDecoder& decoder) {
+                               const CancelToken& cancel, const PayloadDecoder& decoder,
+                               EdgeGraphs graphs) {
   Result<ZipArchive> archive = ZipArchive::open(files, path);
   if (!archive) return std::move(archive).error();
   if (archive->find(kMagicMember) == nullptr) {
@@ -273,7 +287,7 @@ Result<EtRecord> read_etrecord(const FileSystem& files, std::string_view path,
                  "generate_etrecord or ETRecord.save wrote"};
   }
   EtRecord record;
-  RecordReader reader(*archive, record, cancel, decoder);
+  RecordReader reader(*archive, record, cancel, decoder, graphs);
   if (Result<void> read = reader.read(); !read) return std::move(read).error();
   note_oddities(record);
   return record;

@@ -18,11 +18,18 @@ namespace etlens {
 // directory.)
 bool looks_like_etrecord(std::span<const uint8_t> front);
 
+// Which graph a method has where the export ran passes between two that it recorded.
+enum class EdgeGraphs : uint8_t {
+  AsExported,
+  AsPartitioned,  // behind the passes
+};
+
 // Without a decoder no payload is kept. Errors (Io, NotFound, Unsupported, Corrupt) are one
 // sentence that does not name the file. A graph that cannot be read is a row of the report as long
 // as others can.
 Result<EtRecord> read_etrecord(const FileSystem& files, std::string_view path,
-                               const CancelToken& cancel = {}, const PayloadDecoder& decoder = {});
+                               const CancelToken& cancel = {}, const PayloadDecoder& decoder = {},
+                               EdgeGraphs graphs = EdgeGraphs::AsExported);
 
 // The maps name no instruction of any method: release 0.1 could write a record before the program
 // was emitted. Such a record places nothing, and contradicts no dump and no program.

@@ -3,7 +3,10 @@
 
 #include <simdjson.h>
 
+#include <limits>
+
 #include "core/base/budget.h"
+#include "core/base/text.h"
 #include "core/formats/etrecord/absent.h"
 #include "core/formats/etrecord/members.h"
 #include "core/formats/etrecord/tensor_shape.h"
@@ -40,12 +43,11 @@ error_code read_name(od::value value, std::string& name, int nesting = 0) {
   return SUCCESS;
 }
 
-// Of a list, or the one that there is.
+// Of a list, or the one that there is: it may be what is no JSON (see read_real).
 template <typename Take>
 error_code each_of(od::value value, const Take& take) {
   od::json_type type;
-  if (const error_code e = value.type().get(type)) return e;
-  if (type != od::json_type::array) return take(value);
+  if (value.type().get(type) != SUCCESS || type != od::json_type::array) return take(value);
   od::array elements;
   if (const error_code e = value.get_array().get(elements)) return e;
   for (auto element : elements) {
@@ -62,6 +64,18 @@ error_code read_names(od::value value, std::vector<std::string>& names) {
     names.emplace_back();
     return read_name(item, names.back());
   });
+}
+
+// Python writes what JSON has no words for as it is.
+error_code read_real(od::value value, std::vector<double>& numbers) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::string_view token = trim(value.raw_json_token());
+  double number = 0;
+  if (token == "Infinity") numbers.push_back(kInfinity);
+  else if (token == "-Infinity") numbers.push_back(-kInfinity);
+  else if (token == "NaN") numbers.push_back(std::numeric_limits<double>::quiet_NaN());
+  else if (value.get_double().get(number) == SUCCESS) numbers.push_back(number);
+  return SUCCESS;
 }
 
 error_code read_integers(od::value value, std::vector<int64_t>& integers) {
@@ -129,11 +143,7 @@ error_code read_value(od::value value, NodeArgument& argument) {
       return read_integers(value, argument.integers);
     case ArgumentKind::Float:
     case ArgumentKind::Floats:
-      return each_of(value, [&](od::value item) {
-        double number = 0;
-        if (item.get_double().get(number) == SUCCESS) argument.numbers.push_back(number);
-        return SUCCESS;
-      });
+      return each_of(value, [&](od::value item) { return read_real(item, argument.numbers); });
     case ArgumentKind::Text: {
       // Lowered modules are long texts, which nobody asks for here.
       constexpr size_t kMaxText = 256;
@@ -333,19 +343,26 @@ const std::vector<NodeArgument>* NodeArguments::find(std::string_view key) const
 
 std::string_view recorded_dtype(int64_t number) { return dtype_name(number); }
 
+Result<NodeArguments> parse_node_arguments(const Bytes& json) {
+  NodeArguments found;
+  if (read_program(json, found) != SUCCESS)
+    return Error{ErrorCode::Corrupt, "is not the JSON of an exported program"};
+  return found;
+}
+
 Result<NodeArguments> read_node_arguments(const FileSystem& files, std::string_view path,
                                           std::string_view method) {
   const Result<ZipArchive> archive = ZipArchive::open(files, path);
   if (!archive) return archive.error();
-  const ZipMember* member = archive->find(std::string(kEdgeProgram) + "/" + std::string(method));
+  const ZipMember* member =
+      archive->find(std::string(kTransformedProgram) + "/" + std::string(method));
+  if (member == nullptr)
+    member = archive->find(std::string(kEdgeProgram) + "/" + std::string(method));
   if (member == nullptr && method == kForward) member = archive->find(kEdgeProgram);
-  NodeArguments found;
-  if (member == nullptr) return found;
+  if (member == nullptr) return NodeArguments();
   const Result<Bytes> json = archive->read(*member);
   if (!json) return json.error();
-  if (read_program(*json, found) != SUCCESS)
-    return Error{ErrorCode::Corrupt, "is not the JSON of an exported program"};
-  return found;
+  return parse_node_arguments(*json);
 }
 
 }  // namespace etlens

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/bytes.h"
 #include "core/base/file_system.h"
 #include "core/base/result.h"
 
@@ -52,7 +53,10 @@ struct NodeArguments {
 // "float32" of a number of the kind Dtype; "unknown" for others.
 std::string_view recorded_dtype(int64_t number);
 
-// Empty if the record has no graph of the method. Errors: of ZipArchive; Corrupt if the graph is no
+// Of the JSON of an exported program. Errors: Corrupt.
+Result<NodeArguments> parse_node_arguments(const Bytes& json);
+
+// Of the graph that the partitioner saw (EdgeGraphs). Empty if the record has none of the method. Errors: of ZipArchive; Corrupt if the graph is no
 // JSON.
 Result<NodeArguments> read_node_arguments(const FileSystem& files, std::string_view path,
                                           std::string_view method);
