@@ -38,9 +38,14 @@ class Gatherer {
     if (!needs_.delegation && !needs_.calls) return {};
     const Result<LoadRequest> request = find_record(common_);
     if (!request && request.error().code != ErrorCode::NotFound) return request.error();
-    if (!request) {
-      evidence_.delegation = Known<DelegationEvidence>::unknown(request.error().message);
-      evidence_.calls = Known<std::vector<CallStart>>::unknown(request.error().message);
+    // A program alone names no operators of the edge program, and its kernels are no share of them.
+    std::string why;
+    if (!request) why = request.error().message;
+    else if (request->etrecord.empty())
+      why = "no ETRecord fits " + request->pte + "; give the one of its export with --etrecord";
+    if (!why.empty()) {
+      evidence_.delegation = Known<DelegationEvidence>::unknown(why);
+      evidence_.calls = Known<std::vector<CallStart>>::unknown(why);
       return {};
     }
     const Result<LoadedDelegation> loaded = load_delegation(real_file_system(), *request);

@@ -222,6 +222,10 @@ int heat_level(double share) {
   return 0;
 }
 
+int heat_of(const Facts& facts, const Cost& cost) {
+  return facts.has_operators() ? 0 : heat_level(cost.share);
+}
+
 std::string python_float(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";

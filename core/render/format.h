@@ -59,6 +59,8 @@ std::string format_share(double fraction);
 
 // Heat of a share of everything, 0 (cold) to 4 (hottest), by the square root of the share.
 int heat_level(double share);
+// Of an amount; 0 for operators that have not run: a count is no heat.
+int heat_of(const Facts& facts, const Cost& cost);
 
 // "ms" is 1e6 (nanoseconds), "kB" 1000, "%" 0.01; 1 for what is no unit.
 double size_of_unit(std::string_view name);

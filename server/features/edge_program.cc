@@ -68,7 +68,7 @@ extensions::EdgeProgramResult show_edge_program(Session& session) {
     node.name = record->text(record->nodes[line.node.value].name);
     if (line.line.valid()) node.source = source_line(session, facts, line.line);
     node.self = amount_value(session, facts, line.cost.value);
-    node.heat = static_cast<uint32_t>(heat_level(line.cost.share));
+    node.heat = static_cast<uint32_t>(heat_of(facts, line.cost));
     if (line.module.valid()) node.module = facts.module(line.module).path;
     if (line.partition.valid()) node.where = where_of(facts, line.partition);
     result.nodes.push_back(std::move(node));

@@ -33,7 +33,7 @@ extensions::LineCost line_cost(Session& session, const SourceView* view, LineId 
     item.change = change_item(session, *change);
   item.self_text = value_words(session, facts, line.self.value);
   item.inclusive_text = value_words(session, facts, line.inclusive.value);
-  item.heat = static_cast<uint32_t>(heat_level(line.self.share));
+  item.heat = static_cast<uint32_t>(heat_of(facts, line.self));
   item.where = join(line.where, "+");
   item.fallback = facts.fallback_of(id) != nullptr;
   for (const ContributionId event : line.own) item.events.push_back(event.value);
