@@ -6,6 +6,7 @@
 #include "core/backend/xnnpack/listed_handles.h"
 #include "core/backend/xnnpack/operator_titles.h"
 #include "core/backend/xnnpack/payload.h"
+#include "core/backend/xnnpack/payload_operators.h"
 #include "core/backend/xnnpack/placer.h"
 
 namespace etlens {
@@ -30,7 +31,8 @@ Backend xnnpack_backend() {
           .title_operators = title_xnnpack_operators,
           .contradict_payload = contradict_payload,
           .contradict_handles = count_contradictions,
-          .list_constants = list_xnnpack_constants};
+          .list_constants = list_xnnpack_constants,
+          .read_graph = graph_of_xnnpack};
 }
 
 }  // namespace etlens
