@@ -11,7 +11,6 @@
 #include "core/join/program_code.h"
 
 namespace etlens::cli {
-namespace {
 
 Result<LoadRequest> find_program(const CommonOptions& options) {
   Result<StudyWish> wish = wish_of(options);
@@ -49,8 +48,6 @@ Result<LoadRequest> find_program(const CommonOptions& options) {
   if (is_sent(options)) request.source_files = sent_sources(request);
   return std::move(request);
 }
-
-}  // namespace
 
 void add_program_options(CLI::App& command, CommonOptions& options,
                          const std::vector<std::string>& formats) {

@@ -98,6 +98,7 @@ class Machine {
   // One way through the program; jumps that depend on data go where the generator says.
   void run(std::mt19937& random) {
     owner_.clear();
+    views_.clear();
     for (const Occurrence& input : occurrences(method_, method_.inputs)) write(input.value, kNone);
     const size_t end = method_.instructions.size();
     size_t steps = 0;
@@ -226,6 +227,14 @@ class Machine {
 
   void write(uint32_t value, uint32_t by) {
     made_by_.try_emplace(value, by);
+    // A view has the bytes of its base, which stay as they are.
+    const bool is_view =
+        by != kNone &&
+        method_.operator_of(method_.instructions[by]).starts_with("executorch_prim::et_view");
+    if (is_view) {
+      views_[value] = node_of_.at(by);
+      return;
+    }
     owner_[place_of(value)] = by == kNone ? source_of_.at(value) : node_of_.at(by);
   }
 
@@ -256,7 +265,9 @@ class Machine {
       return;
     }
     uint32_t from = kNone;
-    if (owner != owner_.end()) from = owner->second;
+    const auto view = views_.find(read.value);
+    if (view != views_.end()) from = view->second;
+    else if (owner != owner_.end()) from = owner->second;
     else if (const auto state = source_of_.find(read.value); state != source_of_.end())
       from = state->second;
     else return;  // a number before the first time around a loop
@@ -290,6 +301,7 @@ class Machine {
   std::set<uint32_t> computed_;           // numbers
   std::map<uint32_t, uint32_t> made_by_;  // the first instruction that wrote a value
   std::map<Place, uint32_t> owner_;       // the node that wrote a place last
+  std::map<uint32_t, uint32_t> views_;    // the node that made a view, by value
   std::set<std::pair<At, uint32_t>> met_;
 };
 
