@@ -28,6 +28,7 @@ void add_size(CLI::App& app, int& status);
 void add_values(CLI::App& app, int& status);
 void add_delegation(CLI::App& app, int& status);
 void add_gate(CLI::App& app, int& status);
+void add_graph(CLI::App& app, int& status);
 void add_pstats(CLI::App& app, int& status);
 void add_lsp(CLI::App& app, int& status);
 void add_mcp(CLI::App& app, int& status);

@@ -16,6 +16,10 @@ namespace etlens::cli {
 void add_program_options(CLI::App& command, CommonOptions& options,
                          const std::vector<std::string>& formats);
 
+// The program and the record that the options name. What they leave open is found, with a note on
+// stderr.
+Result<LoadRequest> find_program(const CommonOptions& options);
+
 struct ProgramInputs {
   LoadedProgram loaded;
   std::vector<std::shared_ptr<const Code>> codes;  // one per method of the program

@@ -18,6 +18,7 @@
 #include "core/view/event_view.h"
 #include "core/view/fleet_view.h"
 #include "core/view/gate_view.h"
+#include "core/view/graph_view.h"
 #include "core/view/line_view.h"
 #include "core/view/memory_view.h"
 #include "core/view/module_view.h"
@@ -54,24 +55,14 @@ constexpr DocumentKind kind_of() {
   return {decltype(View::schema)::text(), schema_of<View, std::variant<View, Other>>};
 }
 
-constexpr DocumentKind kKinds[]{kind_of<LinesView>(),
-                                kind_of<ModulesView>(),
-                                kind_of<EventsView>(),
-                                kind_of<EventGroupsView>(),
-                                kind_of<PartitionsView>(),
-                                kind_of<AdviceView>(),
-                                kind_of<CheckView>(),
-                                kind_of<InspectView>(),
-                                kind_of<DiffView>(),
-                                kind_of<ProgramDiffView>(),
-                                kind_of<FleetReportView>(),
-                                kind_of<TrendView>(),
-                                kind_of<MemoryView>(),
-                                kind_of<SizeView>(),
-                                kind_of<DelegationView>(),
-                                kind_of<GateView>(),
-                                kind_of<ValuesView, GapsView>(),
-                                kind_of<pstats::StatsView>()};
+constexpr DocumentKind kKinds[]{
+    kind_of<LinesView>(),        kind_of<ModulesView>(),     kind_of<EventsView>(),
+    kind_of<EventGroupsView>(),  kind_of<PartitionsView>(),  kind_of<AdviceView>(),
+    kind_of<CheckView>(),        kind_of<InspectView>(),     kind_of<DiffView>(),
+    kind_of<ProgramDiffView>(),  kind_of<FleetReportView>(), kind_of<TrendView>(),
+    kind_of<MemoryView>(),       kind_of<SizeView>(),        kind_of<DelegationView>(),
+    kind_of<GateView>(),         kind_of<GraphView>(),       kind_of<ValuesView, GapsView>(),
+    kind_of<pstats::StatsView>()};
 
 // "lines" of "etlens/lines@2".
 std::string_view short_name(std::string_view name) {

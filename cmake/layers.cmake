@@ -64,8 +64,11 @@ etlens_layer(core/backend USES core/base core/formats core/code PRIVATE etlens_f
 etlens_layer(core/join USES core/base core/formats core/code core/backend)
 etlens_layer(core/delegation USES core/base core/formats core/code PRIVATE fmt::fmt)
 etlens_layer(core/measure USES core/base core/formats core/code core/backend core/join PRIVATE fmt::fmt)
+etlens_layer(core/program_graph
+  USES core/base core/formats core/code core/backend core/join core/measure
+  PRIVATE fmt::fmt)
 etlens_layer(core/workspace
-  USES core/base core/formats core/source core/code core/recover core/backend core/join core/delegation core/measure
+  USES core/base core/formats core/source core/code core/recover core/backend core/join core/delegation core/measure core/program_graph
   PRIVATE fmt::fmt)
 etlens_layer(core/compare
   USES core/base core/formats core/source core/code core/backend core/join core/measure core/workspace
@@ -80,14 +83,15 @@ etlens_layer(core/fleet
   USES core/base core/formats core/source core/code core/join core/measure core/workspace core/compare
   PRIVATE fmt::fmt)
 etlens_layer(core/view
-  USES core/base core/formats core/source core/code core/backend core/join core/workspace core/compare core/gate core/fleet
+  USES core/base core/formats core/source core/code core/backend core/join core/program_graph core/workspace core/compare core/gate core/fleet
        core/facts)
 etlens_layer(core/render
-  USES core/base core/formats core/source core/code core/backend core/join core/workspace core/compare core/gate core/fleet
+  USES core/base core/formats core/source core/code core/backend core/join core/program_graph core/workspace core/compare core/gate core/fleet
        core/facts core/view
   PRIVATE fmt::fmt PkgConfig::UTF8PROC)
 etlens_layer(core/export
-  USES core/base core/formats core/source core/code core/backend core/join core/workspace core/compare core/fleet core/facts core/render
+  USES core/base core/formats core/source core/code core/backend core/join core/program_graph core/workspace core/compare core/fleet
+       core/facts core/render
   PRIVATE protozero::protozero ZLIB::ZLIB fmt::fmt)
 etlens_layer(core/inspector
   USES core/base core/formats core/code core/backend core/join core/workspace core/render
@@ -104,6 +108,6 @@ etlens_layer(mcp
   USES core/base core/formats core/code core/join core/workspace core/compare core/facts core/view core/render protocol rpc
   PRIVATE fmt::fmt)
 etlens_layer(cli
-  USES core/base core/formats core/source core/scaffold core/code core/backend core/join core/workspace core/compare core/gate core/fleet
+  USES core/base core/formats core/source core/scaffold core/code core/backend core/join core/program_graph core/workspace core/compare core/gate core/fleet
        core/facts core/view core/render core/export core/inspector core/pstats rpc server mcp
   PRIVATE CLI11::CLI11 fmt::fmt)

@@ -18,6 +18,7 @@
 #include "core/backend/backend_event.h"
 #include "core/backend/call_placer.h"
 #include "core/backend/metadata.h"
+#include "core/backend/payload_graph.h"
 #include "core/base/load_report.h"
 #include "core/formats/runtime_ids.h"
 
@@ -98,6 +99,9 @@ struct Backend {
   // Null: nothing is known of what a payload holds.
   std::optional<std::vector<PayloadOperator>> (*list_operators)(std::span<const uint8_t> payload) =
       nullptr;
+  // The operators of a payload, given the same part; nullopt if that cannot be read. Null: a
+  // payload shows none.
+  std::optional<PayloadGraph> (*read_graph)(std::span<const uint8_t> payload) = nullptr;
 
   // The bytes that it attaches to its events; nullopt if they are like any other's.
   std::optional<MetadataFields> (*read_metadata)(std::string_view bytes) = nullptr;

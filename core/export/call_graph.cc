@@ -8,7 +8,7 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/render/display_width.h"
+#include "core/export/dot.h"
 #include "core/render/format.h"
 
 namespace etlens {
@@ -21,16 +21,6 @@ constexpr double kLeastCall = 0.001;
 // By heat_level: fills that dark text is read on.
 constexpr std::array<std::string_view, 5> kFills{"#f2efe9", "#fbe3b6", "#fbcb7d", "#f8ab58",
                                                  "#f58a5c"};
-
-// In double quotes of Graphviz: a backslash is an escape there, and so are quotes.
-std::string escaped_for_dot(std::string_view text) {
-  std::string out;
-  for (const char c : printable(valid_utf8(text))) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out;
-}
 
 class CallGraph {
  public:

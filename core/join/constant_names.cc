@@ -182,6 +182,7 @@ NodeId ConstantNames::node_in_call(uint32_t instruction, DebugHandle handle) con
   NodeId best;
   OperatorRank best_rank = OperatorRank::Quantize;
   for (const NodeId node : nodes_of_call(instruction)) {
+    go_on();
     const Node& row = code_.record->nodes[node.value];
     if (row.debug_handle != handle) continue;
     const OperatorRank rank =

@@ -1,52 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/workspace/load_delegation.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "core/backend/payload_part.h"
 #include "core/base/budget.h"
-#include "core/base/text.h"
 #include "core/code/build_code.h"
 #include "core/delegation/program_record.h"
 #include "core/formats/etrecord/etrecord_reader.h"
-#include "core/formats/foreign_file.h"
 #include "core/formats/pte/pte_reader.h"
 #include "core/join/program_code.h"
 #include "core/workspace/load_program.h"
+#include "core/workspace/record_method.h"
 #include "core/workspace/recovered_record.h"
 #include "core/workspace/resolve.h"
 
 namespace etlens {
 namespace {
-
-// The method of that name; with "" forward, or the first with a graph.
-Result<RecordMethod> method_of(const EtRecord& record, const std::string& path,
-                               const std::string& name) {
-  const auto find = [&](std::string_view wanted) {
-    return std::ranges::find_if(record.methods, [&](const RecordMethod& method) {
-      return method.edge.valid() && record.text(method.name) == wanted;
-    });
-  };
-  auto at = find(name.empty() ? "forward" : name);
-  if (at == record.methods.end() && name.empty()) {
-    at = std::ranges::find_if(record.methods,
-                              [](const RecordMethod& method) { return method.edge.valid(); });
-  }
-  if (at != record.methods.end()) return *at;
-  std::vector<std::string> names;
-  for (const RecordMethod& method : record.methods)
-    if (method.edge.valid()) names.emplace_back(record.text(method.name));
-  if (names.empty()) {
-    return Error{ErrorCode::Unsupported,
-                 path +
-                     " contains no edge program; save the record again with "
-                     "generate_etrecord=True"};
-  }
-  return Error{ErrorCode::NotFound,
-               fmt::format("{} has no method {}; it has {}", path, name, join(names, ", "))};
-}
 
 std::shared_ptr<const Code> code_of(const std::shared_ptr<const EtRecord>& record,
                                     const Delegation& delegation,
@@ -59,16 +27,6 @@ std::shared_ptr<const Code> code_of(const std::shared_ptr<const EtRecord>& recor
   for (const NodeDelegation& row : delegation.nodes)
     if (row.is_delegated()) calls[row.call].nodes.push_back(row.node);
   return std::make_shared<const Code>(build_code(record, delegation.method, context, calls));
-}
-
-// Which file a record was mistaken for.
-std::optional<Error> wrong_kind(const FileSystem& files, const std::string& path) {
-  const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
-  if (!front) return std::nullopt;
-  std::optional<Error> foreign =
-      foreign_file(files, path, file_kind(front->span()), FileKind::EtRecord);
-  if (!foreign) return std::nullopt;
-  return std::move(*foreign).about(path);
 }
 
 std::vector<std::optional<std::vector<CallOperator>>> operators_of_calls(
@@ -114,13 +72,15 @@ Result<LoadedDelegation> read(const FileSystem& files, const LoadRequest& reques
   if (request.etrecord.empty()) return read_program_alone(files, request, cancel);
   LoadedDelegation loaded{request.etrecord, {}, nullptr, {}, {}};
   set_error_subject(request.etrecord);
-  if (std::optional<Error> wrong = wrong_kind(files, request.etrecord)) return *std::move(wrong);
+  if (std::optional<Error> wrong = wrong_kind_of_record(files, request.etrecord))
+    return *std::move(wrong);
   Result<EtRecord> read =
       read_etrecord(files, request.etrecord, cancel, payload_decoder(request.backends),
                     EdgeGraphs::AsPartitioned);
   if (!read) return std::move(read).error().about(request.etrecord);
   EtRecord& record = *read;
-  const Result<RecordMethod> method = method_of(record, request.etrecord, request.selection.method);
+  const Result<RecordMethod> method =
+      choose_method(record, request.etrecord, request.selection.method);
   if (!method) return method.error();
   std::shared_ptr<const EtProgram> program;
   if (!request.pte.empty()) {

@@ -69,8 +69,8 @@ TEST_CASE("an export: hints, hovers, lenses and views answer without a dump", "[
   CHECK(client.request("etlens/size")["why"] == "");
   CHECK_THAT(client.request("etlens/edgeProgram").dump(), Contains("CPU"));
   CHECK(client.request("etlens/advice").contains("advice"));
-  const json costs = client.request("etlens/lineCosts",
-                                    {{"textDocument", {{"uri", "file:///work/model.py"}}}});
+  const json costs =
+      client.request("etlens/lineCosts", {{"textDocument", {{"uri", "file:///work/model.py"}}}});
   REQUIRE(costs["lines"].size() > 3);
   for (const json& line : costs["lines"]) CHECK(line["heat"] == 0);  // a count is no heat
 }

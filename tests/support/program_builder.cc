@@ -59,8 +59,16 @@ struct Payloads {
 };
 
 Offset<ps::EValue> value_of(FlatBufferBuilder& b, const ProgramPlanValue& value) {
+  const int32_t number = value.list.empty() ? 0 : value.list.front();
   if (value.kind == 'i')
-    return ps::CreateEValue(b, ps::KernelTypes_Int, ps::CreateScalar(b).Union());
+    return ps::CreateEValue(b, ps::KernelTypes_Int, ps::CreateInt(b, number).Union());
+  if (value.kind == 'b')
+    return ps::CreateEValue(b, ps::KernelTypes_Bool, ps::CreateBool(b, number != 0).Union());
+  if (value.kind == 's') {
+    const std::vector<int64_t> wide(value.list.begin(), value.list.end());
+    const auto items = b.CreateVector(wide);
+    return ps::CreateEValue(b, ps::KernelTypes_IntList, ps::CreateIntList(b, items).Union());
+  }
   const auto list = b.CreateVector(value.list);
   if (value.kind == 'l')
     return ps::CreateEValue(b, ps::KernelTypes_TensorList, ps::CreateTensorList(b, list).Union());

@@ -17,8 +17,9 @@ struct ProgramStep {
 };
 
 struct ProgramPlanValue {
-  char kind = 't';            // t tensor of float32, l list of tensors, i an integer
-  std::vector<int32_t> list;  // sizes of the tensor, or values
+  // t tensor of float32, l list of tensors, i integer, b boolean, s list of integers
+  char kind = 't';
+  std::vector<int32_t> list;  // sizes of the tensor, or values; or one number
   uint32_t memory_id = 0;     // 0: not planned
   uint64_t offset = 0;
   uint32_t constant = 0;  // its data; 0 for none

@@ -175,8 +175,10 @@ class PayloadParser {
       row.is_constant = row.constant != 0;
       row.is_input = (tensor->flags() & kInputFlag) != 0;
       row.is_output = (tensor->flags() & kOutputFlag) != 0;
+      row.external = tensor->external_id();
       row.elements = 1;
       for (uint32_t d = 0; d < row.dimensions; ++d) {
+        if (d < kXnnpackSizes) row.sizes[d] = dims->Get(d);
         if (__builtin_mul_overflow(row.elements, uint64_t{dims->Get(d)}, &row.elements))
           row.elements = UINT64_MAX;
       }

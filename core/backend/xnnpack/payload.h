@@ -6,6 +6,7 @@
 // or reads a value before it is produced, is an error: nothing behind this reader checks again.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -97,9 +98,13 @@ enum class XnnpackType : uint8_t {
   kCount,
 };
 
+inline constexpr uint32_t kXnnpackSizes = 6;  // that XNNPACK itself takes
+
 struct XnnpackValue {
   XnnpackType type = XnnpackType::Unknown;
   uint32_t dimensions = 0;
+  std::array<uint32_t, kXnnpackSizes> sizes{};  // the first ones, as many as there are
+  uint32_t external = 0;  // what orders inputs, and outputs, as a call's arguments
   bool is_constant = false;
   uint32_t constant = 0;   // into XnnpackPayload::constants, if is_constant; may be missing there
   bool is_input = false;   // of the payload

@@ -6,6 +6,7 @@
 #include "core/backend/xnnpack/listed_handles.h"
 #include "core/backend/xnnpack/operator_titles.h"
 #include "core/backend/xnnpack/payload.h"
+#include "core/backend/xnnpack/payload_operators.h"
 #include "core/backend/xnnpack/placer.h"
 
 namespace etlens {
@@ -40,7 +41,8 @@ Backend xnnpack_backend() {
           .contradict_payload = contradict_payload,
           .contradict_handles = count_contradictions,
           .list_constants = list_xnnpack_constants,
-          .list_operators = list_operators};
+          .list_operators = list_operators,
+          .read_graph = graph_of_xnnpack};
 }
 
 }  // namespace etlens

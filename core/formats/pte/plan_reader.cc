@@ -2,6 +2,7 @@
 #include "core/formats/pte/plan_reader.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "core/base/budget.h"
@@ -80,8 +81,36 @@ class PlanReader {
         read_list(list->items(), row);
       } else if (const ps::TensorList* optional = value.val_as_OptionalTensorList()) {
         read_list(optional->items(), row);
+      } else if (const ps::IntList* integers = value.val_as_IntList()) {
+        read_integers(integers->items(), row);
+      } else {
+        read_scalar(value, row);
       }
     }
+  }
+
+  void read_scalar(const ps::EValue& value, ProgramValue& row) {
+    const auto number = [&](ValueKind kind, int64_t bits) {
+      row = {kind, static_cast<uint32_t>(method_.numbers.size()), 1};
+      method_.numbers.push_back(bits);
+    };
+    if (const ps::Int* integer = value.val_as_Int()) number(ValueKind::Int, integer->value());
+    else if (const ps::Bool* flag = value.val_as_Bool()) number(ValueKind::Bool, flag->value());
+    else if (const ps::Double* real = value.val_as_Double())
+      number(ValueKind::Double, std::bit_cast<int64_t>(real->value()));
+    else if (value.val_type() == ps::KernelTypes_Null) row.kind = ValueKind::Null;
+  }
+
+  // Whose elements are values as well. Nothing but the graph asks for them: odd ones are missing.
+  void read_integers(const flatbuffers::Vector<int64_t>* items, ProgramValue& row) {
+    row = {ValueKind::IntList, static_cast<uint32_t>(method_.elements.size()), 0};
+    if (items == nullptr || !budget_.take(items->size() * sizeof(int64_t))) return;
+    go_on(items->size() / 16);
+    for (const int64_t item : numbers_in(*items)) {
+      const bool is_there = item >= 0 && std::cmp_less(item, plan_.values()->size());
+      method_.elements.push_back(is_there ? static_cast<uint32_t>(item) : kNone);
+    }
+    row.count = items->size();
   }
 
   void read_list(const Indices* items, ProgramValue& row) {
@@ -220,9 +249,8 @@ class PlanReader {
       const uint32_t known = checked(index);
       if (known == kNone) continue;
       // Who asks for tensors gets those of lists, too, for every argument that names one.
-      const ProgramValue& row = method_.values[known];
-      const bool is_list = row.kind == ValueKind::TensorList;
-      if (is_list && !expanded_.take(row.count * sizeof(uint32_t))) budget_.spend();
+      const size_t elements = method_.elements_of(known).size();
+      if (!expanded_.take(elements * sizeof(uint32_t))) budget_.spend();
       values.push_back(known);
     }
     return values;

@@ -54,11 +54,12 @@ struct ProgramDelegate {
   std::string_view spec(std::string_view key) const;
 };
 
-enum class ValueKind : uint8_t { Other, Tensor, TensorList };
+enum class ValueKind : uint8_t { Other, Null, Int, Bool, Double, Tensor, TensorList, IntList };
 
 struct ProgramValue {
   ValueKind kind = ValueKind::Other;
-  uint32_t first = 0;  // Tensor: into ProgramMethod::tensors. TensorList: into ::elements
+  // Tensor: into ProgramMethod::tensors. Lists: into ::elements. Int, Bool, Double: into ::numbers.
+  uint32_t first = 0;
   uint32_t count = 0;  // of the list's elements
 };
 
@@ -93,7 +94,9 @@ struct ProgramMethod {
   std::vector<ProgramValue> values;
   std::vector<ProgramTensor> tensors;  // in the order of values
   std::vector<int32_t> sizes;
-  std::vector<uint32_t> elements;      // of lists: values, kNone for what is missing
+  std::vector<uint32_t> elements;  // of lists: values, kNone for what is missing
+  // Of integers and booleans; of doubles the bits. What an instruction computes is an example here.
+  std::vector<int64_t> numbers;
   std::vector<uint32_t> arguments;     // values
   std::vector<uint32_t> inputs;        // values
   std::vector<uint32_t> outputs;       // values
@@ -111,6 +114,14 @@ struct ProgramMethod {
   const ProgramTensor* tensor_of(uint32_t value) const;
   std::span<const int32_t> sizes_of(const ProgramTensor& tensor) const {
     return std::span(sizes).subspan(tensor.first_size, tensor.dimensions);
+  }
+  // The elements of a list; empty for other values.
+  std::span<const uint32_t> elements_of(uint32_t value) const {
+    if (!is_list(value)) return {};
+    return std::span(elements).subspan(values[value].first, values[value].count);
+  }
+  bool is_list(uint32_t value) const {
+    return values[value].kind == ValueKind::TensorList || values[value].kind == ValueKind::IntList;
   }
   // The tensors behind a value: itself, or what the list holds. Appends indices of tensors.
   void append_tensors_of(uint32_t value, std::vector<uint32_t>& out) const;

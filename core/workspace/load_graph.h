@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph of one method, of a program and the record of its export, or of a record alone.
+#pragma once
+
+#include <string>
+
+#include "core/base/cancellation.h"
+#include "core/base/file_system.h"
+#include "core/base/result.h"
+#include "core/program_graph/program_graph.h"
+#include "core/workspace/load.h"
+
+namespace etlens {
+
+struct LoadedGraph {
+  std::string pte;       // "" without one
+  std::string etrecord;  // likewise
+  ProgramGraph graph;
+  LoadReport report;  // of the program
+};
+
+// The files and the method that the request names: a program, a record, or both. Errors are one
+// sentence: which file, what is wrong, what to do.
+Result<LoadedGraph> load_graph(const FileSystem& files, const LoadRequest& request,
+                               const CancelToken& cancel = {});
+
+}  // namespace etlens
