@@ -138,8 +138,14 @@ class Gatherer {
         "no base is named; name its ETDumps with --base, or with base below [artifacts]");
     if (!needs_.cold_start) return {};
     const Result<Side> side = load_side(fresh->files(), fresh->request);
-    if (!side && is_of_another(side.error().code) && options_.etdumps.empty()) {
-      leave_out_times(side.error().message);
+    if (!side && options_.etdumps.empty()) {
+      const ErrorCode code = side.error().code;
+      // All that were found are of other programs, or logged values, which takes time of its own.
+      if (code == ErrorCode::InvalidParams)
+        leave_out_times("every ETDump below " + join(common_.paths, ", ") +
+                        " is of another program or logged values; give one with --etdump");
+      else if (is_of_another(code)) leave_out_times(side.error().message);
+      else return side.error();
       return {};
     }
     if (!side) return side.error();
