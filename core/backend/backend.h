@@ -41,12 +41,6 @@ struct PayloadConstant {
   DebugHandle debug_handle = kNoHandle;  // of the operator; kNoHandle if the exporter knew none
 };
 
-// An operator of a payload, in the order in which the backend has them.
-struct PayloadOperator {
-  std::string name;                      // as the payload names it
-  DebugHandle debug_handle = kNoHandle;  // kNoHandle if the exporter knew none
-};
-
 // Every text must live as long as the program. A null function: nothing special.
 struct Backend {
   std::string_view id;     // as records and programs write it
@@ -95,10 +89,6 @@ struct Backend {
   // read. Null: nothing is known of what a payload holds.
   std::vector<PayloadConstant> (*list_constants)(std::span<const uint8_t> payload) = nullptr;
 
-  // The operators of a payload, given the part that describes them; nullopt if that cannot be read.
-  // Null: nothing is known of what a payload holds.
-  std::optional<std::vector<PayloadOperator>> (*list_operators)(std::span<const uint8_t> payload) =
-      nullptr;
   // The operators of a payload, given the same part; nullopt if that cannot be read. Null: a
   // payload shows none.
   std::optional<PayloadGraph> (*read_graph)(std::span<const uint8_t> payload) = nullptr;

@@ -11,6 +11,8 @@ bool take_earlier_record(const FileSystem& files, const LoadRequest& request,
     return false;
   }
   const std::shared_ptr<const EtRecord>& record = earlier->join->record;
+  // Without a dump another graph may have been read.
+  if (earlier->is_of_export() != request.etdump.empty()) return false;
   const bool is_settled = earlier->recovery ? is_current(*earlier->recovery, files)
                                             : !request.recovers || lost_nothing(*record);
   if (!is_settled) return false;

@@ -3,18 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "core/base/optional_part.h"
-#include "core/base/text.h"
 #include "core/code/build_code.h"
 #include "core/delegation/delegation.h"
 #include "core/formats/etrecord/node_arguments.h"
 #include "core/join/program_code.h"
 #include "core/measure/operators.h"
 #include "core/workspace/load_program.h"
+#include "core/workspace/record_method.h"
 
 namespace etlens {
 namespace {
@@ -27,37 +26,10 @@ struct Export {
   const ProgramMethod* planned = nullptr;  // the same method of the program
 };
 
-std::optional<RecordMethod> edge_method(const EtRecord& record, std::string_view name) {
-  const auto find = [&](std::string_view wanted) {
-    return std::ranges::find_if(record.methods, [&](const RecordMethod& method) {
-      return method.edge.valid() && record.text(method.name) == wanted;
-    });
-  };
-  auto at = find(name.empty() ? "forward" : name);
-  if (at == record.methods.end() && name.empty()) {
-    at = std::ranges::find_if(record.methods,
-                              [](const RecordMethod& method) { return method.edge.valid(); });
-  }
-  return at == record.methods.end() ? std::nullopt : std::optional(*at);
-}
-
-// Why nothing can be shown.
-Error no_method(const Artifacts& artifacts, const LoadRequest& request) {
-  if (!artifacts.record) {
-    const ReportRow* why = artifacts.report.find(Oddity::ProgramUnreadable);
-    return {ErrorCode::Corrupt,
-            why == nullptr ? "there is no ETDump, ETRecord or program to show" : why->first};
-  }
-  std::vector<std::string> names;
-  for (const RecordMethod& method : artifacts.record->methods)
-    if (method.edge.valid()) names.emplace_back(artifacts.record->text(method.name));
-  if (names.empty()) {
-    return {ErrorCode::Unsupported,
-            request.etrecord +
-                " contains no edge program; save the record again with generate_etrecord=True"};
-  }
-  return {ErrorCode::NotFound, fmt::format("{} has no method {}; it has {}", request.etrecord,
-                                           request.selection.method, join(names, ", "))};
+Error nothing_to_show(const Artifacts& artifacts) {
+  const ReportRow* why = artifacts.report.find(Oddity::ProgramUnreadable);
+  return {ErrorCode::Corrupt,
+          why == nullptr ? "there is no ETDump, ETRecord or program to show" : why->first};
 }
 
 // The program that the record is of; null without one. Error: they do not belong together, and the
@@ -83,15 +55,18 @@ Result<Export> choose(const Artifacts& artifacts, const LoadRequest& request, Lo
   Result<std::shared_ptr<const EtProgram>> program = program_of(artifacts, request, report);
   if (!program) return std::move(program).error();
   chosen.program = std::move(*program);
-  std::string name = request.selection.method;
-  if (artifacts.record) chosen.method = edge_method(*artifacts.record, name);
-  if (chosen.method) {
-    chosen.record = artifacts.record;
-    name = artifacts.record->text(chosen.method->name);
-    if (chosen.program) chosen.planned = chosen.program->find(name);
-    return chosen;
+  const std::string& name = request.selection.method;
+  if (artifacts.record) {
+    const Result<RecordMethod> method = choose_method(*artifacts.record, request.etrecord, name);
+    if (!method && !chosen.program) return method.error();
+    if (method) {
+      chosen.record = artifacts.record;
+      chosen.method = *method;
+      if (chosen.program) chosen.planned = chosen.program->find(chosen.record->text(method->name));
+      return chosen;
+    }
   }
-  if (!chosen.program) return no_method(artifacts, request);
+  if (!chosen.program) return nothing_to_show(artifacts);
   const Result<size_t> method = choose_method(*chosen.program, name);
   if (!method) return method.error();
   chosen.planned = &chosen.program->methods[*method];

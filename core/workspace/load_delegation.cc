@@ -37,12 +37,13 @@ std::vector<std::optional<std::vector<CallOperator>>> operators_of_calls(
     go_on();
     std::optional<std::vector<CallOperator>>& operators = calls.emplace_back();
     const Backend& backend = request.backends.find(delegate.backend);
-    if (backend.list_operators == nullptr) continue;
+    if (backend.read_graph == nullptr) continue;
     const std::vector<uint8_t> part = read_payload_part(files, program, delegate, request.backends);
-    const auto listed = backend.list_operators(part);
-    if (!listed) continue;
+    const std::optional<PayloadGraph> graph = backend.read_graph(part);
+    if (!graph) continue;
     operators.emplace();
-    for (const PayloadOperator& op : *listed) operators->push_back({op.name, op.debug_handle});
+    for (const PayloadOperator& op : graph->operators)
+      operators->push_back({std::string(op.op), op.debug_handle});
   }
   return calls;
 }

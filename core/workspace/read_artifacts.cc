@@ -42,7 +42,10 @@ Result<void> add_record(const FileSystem& files, const LoadRequest& request,
                         const CancelToken& cancel, Artifacts& artifacts) {
   artifacts.record_stamp = files.stat(request.etrecord).value_or(FileStamp{});
   if (take_earlier_record(files, request, artifacts)) return {};
-  Result<EtRecord> record = read_record(files, request.etrecord, request.backends, cancel);
+  // What a partitioner refused is told of the graph that it saw.
+  const EdgeGraphs graphs =
+      request.etdump.empty() ? EdgeGraphs::AsPartitioned : EdgeGraphs::AsExported;
+  Result<EtRecord> record = read_record(files, request.etrecord, request.backends, cancel, graphs);
   if (!record) return std::move(record).error();
   if (const auto wanted = recovery_of(request, request.source_files)) {
     Result<std::shared_ptr<const RecordRecovery>> recovery =
@@ -77,11 +80,12 @@ Result<void> load_program(const FileSystem& files, const std::string& path,
 }  // namespace
 
 Result<EtRecord> read_record(const FileSystem& files, const std::string& path,
-                             const Backends& backends, const CancelToken& cancel) {
+                             const Backends& backends, const CancelToken& cancel,
+                             EdgeGraphs graphs) {
   set_error_subject(path);
   Result<FileKind> kind = check_kind(files, path, FileKind::EtRecord);
   if (!kind) return std::move(kind).error().about(path);
-  Result<EtRecord> record = read_etrecord(files, path, cancel, payload_decoder(backends));
+  Result<EtRecord> record = read_etrecord(files, path, cancel, payload_decoder(backends), graphs);
   if (!record) return std::move(record).error().about(path);
   return record;
 }

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/formats/etrecord/etrecord_reader.h"
 #include "core/workspace/load.h"
 
 namespace etlens {
@@ -15,7 +16,8 @@ Result<Artifacts> read_artifacts(const FileSystem& files, const LoadRequest& req
 
 // As it is: lines that it lost are not looked for.
 Result<EtRecord> read_record(const FileSystem& files, const std::string& path,
-                             const Backends& backends, const CancelToken& cancel);
+                             const Backends& backends, const CancelToken& cancel,
+                             EdgeGraphs graphs = EdgeGraphs::AsExported);
 
 // What is worked on: "a.etdp with a.etrecord".
 std::string names_of(const LoadRequest& request);

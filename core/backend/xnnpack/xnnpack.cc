@@ -19,15 +19,6 @@ std::optional<size_t> contradict_payload(std::span<const uint8_t> bytes,
   return count_unexplained(*payload, ids);
 }
 
-std::optional<std::vector<PayloadOperator>> list_operators(std::span<const uint8_t> bytes) {
-  const Result<XnnpackPayload> payload = read_xnnpack_payload(bytes);
-  if (!payload) return std::nullopt;
-  std::vector<PayloadOperator> operators;
-  for (const XnnpackOperator& op : payload->operators)
-    operators.push_back({std::string(name_of(op.kind)), op.debug_handle});
-  return operators;
-}
-
 }  // namespace
 
 Backend xnnpack_backend() {
@@ -41,7 +32,6 @@ Backend xnnpack_backend() {
           .contradict_payload = contradict_payload,
           .contradict_handles = count_contradictions,
           .list_constants = list_xnnpack_constants,
-          .list_operators = list_operators,
           .read_graph = graph_of_xnnpack};
 }
 
