@@ -187,7 +187,7 @@ class Finder {
               fmt::format("{} has {}; what decides whether it takes this one is not in the "
                           "program.",
                           label, operator_of(node)),
-              "Give the ETRecord of the export with --etrecord."};
+              "Give the ETRecord of the export."};
     }
     return {"partitioner_option",
             fmt::format("{} could have taken this {}: an option of the partitioner or another "

@@ -131,7 +131,7 @@ bool is_part_of_linear(const RuleNode& node) {
 }  // namespace
 
 RuleVerdict judge_xnnpack(const RuleNode& node, Release release, const ExportFacts&) {
-  const XnnpackOperator* row = find_xnnpack_operator(node.op(), release);
+  const XnnpackRule* row = find_xnnpack_operator(node.op(), release);
   if (row == nullptr && node.op() == "view_copy.default" && is_part_of_linear(node)) {
     return RuleVerdict::only_together(
         "reshape_without_linear",

@@ -311,7 +311,7 @@ RuleVerdict check_batch_norm(const RuleNode& node, Release release) {
                               "Fold it before export, or put it right after the convolution.");
 }
 
-constexpr auto kXnnpackOperators = std::to_array<XnnpackOperator>({
+constexpr auto kXnnpackOperators = std::to_array<XnnpackRule>({
     {"abs.default"},
     {"ceil.default"},
     {"floor.default"},
@@ -378,8 +378,8 @@ constexpr auto kXnnpackOperators = std::to_array<XnnpackOperator>({
 
 }  // namespace
 
-const XnnpackOperator* find_xnnpack_operator(std::string_view op, Release release) {
-  for (const XnnpackOperator& row : kXnnpackOperators)
+const XnnpackRule* find_xnnpack_operator(std::string_view op, Release release) {
+  for (const XnnpackRule& row : kXnnpackOperators)
     if (row.op == op && row.since <= release) return &row;
   return nullptr;
 }

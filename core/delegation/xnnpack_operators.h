@@ -8,7 +8,7 @@
 
 namespace etlens {
 
-struct XnnpackOperator {
+struct XnnpackRule {
   std::string_view op;  // without its namespace
   Release since = 1;
   RuleVerdict (*check)(const RuleNode& node, Release release) = nullptr;  // null: no condition
@@ -16,6 +16,6 @@ struct XnnpackOperator {
 };
 
 // Null if the release has no such operator.
-const XnnpackOperator* find_xnnpack_operator(std::string_view op, Release release);
+const XnnpackRule* find_xnnpack_operator(std::string_view op, Release release);
 
 }  // namespace etlens

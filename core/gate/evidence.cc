@@ -11,15 +11,15 @@ namespace {
 constexpr size_t kLargestLines = 3;
 constexpr std::string_view kNotLowered = "the record was written before the model was lowered";
 
-SourcePlace place_of(const Code& code, LineId id) {
+GatePlace place_of(const Code& code, LineId id) {
   if (!id.valid()) return {};
   const CodeLine& line = code.lines[id.value];
   return {std::string(code.recorded_path(line.file)), line.number, {}};
 }
 
-SourcePlace place_of(const Code& code, NodeId node) {
+GatePlace place_of(const Code& code, NodeId node) {
   const Place* place = code.place_of(node);
-  return place == nullptr ? SourcePlace() : place_of(code, place->line);
+  return place == nullptr ? GatePlace() : place_of(code, place->line);
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ Known<std::vector<CallStart>> calls_of_record(const LoadedDelegation& loaded) {
   Calls calls;
   for (const CalledDelegate& call : delegation.calls) {
     calls.push_back(
-        {built_in_backends().label(delegation.record->text(call.backend)), SourcePlace()});
+        {built_in_backends().label(delegation.record->text(call.backend)), GatePlace()});
   }
   for (const NodeDelegation& row : delegation.nodes) {
     go_on();
@@ -65,7 +65,7 @@ std::vector<CallStart> calls_of_program(const ProgramMethod& method) {
   for (const ProgramInstruction& instruction : method.instructions) {
     go_on();
     if (const ProgramDelegate* delegate = method.delegate_of(instruction))
-      calls.push_back({built_in_backends().label(delegate->backend), SourcePlace()});
+      calls.push_back({built_in_backends().label(delegate->backend), GatePlace()});
   }
   return calls;
 }

@@ -18,12 +18,12 @@
 
 namespace etlens {
 
-struct SourcePlace {
+struct GatePlace {
   std::string recorded_path;  // "" without a line
   uint32_t line = 0;          // as recorded; 0 for none
   std::string path;           // of the file here, absolute; "" if it was not looked for or found
 
-  friend auto operator<=>(const SourcePlace&, const SourcePlace&) = default;
+  friend auto operator<=>(const GatePlace&, const GatePlace&) = default;
 };
 
 template <typename T>
@@ -44,14 +44,14 @@ struct Known {
 struct CpuOperator {
   std::string op;      // as ExecuTorch counts it: "aten_topk_default"
   std::string target;  // "aten.topk.default"
-  SourcePlace place;
+  GatePlace place;
   DelegationReason reason;
   bool is_counted = true;
 };
 
 struct CallStart {
   std::string backend;  // its label
-  SourcePlace place;    // of its first operator
+  GatePlace place;      // of its first operator
 };
 
 struct DelegationEvidence {
@@ -60,7 +60,7 @@ struct DelegationEvidence {
 };
 
 struct PlaceBytes {
-  SourcePlace place;
+  GatePlace place;
   uint64_t bytes = 0;
 };
 
@@ -75,7 +75,7 @@ struct SizeEvidence {
 };
 
 struct LineEvidence {
-  SourcePlace place;
+  GatePlace place;
   Judged judged;
 };
 

@@ -17,7 +17,7 @@ namespace {
 template <typename Wanted>
 std::vector<GateFinding> findings_of(const std::vector<CpuOperator>& cpu, const Wanted& wanted) {
   std::vector<GateFinding> findings;
-  std::map<std::tuple<SourcePlace, std::string_view, std::string_view>, size_t> known;
+  std::map<std::tuple<GatePlace, std::string_view, std::string_view>, size_t> known;
   for (const CpuOperator& row : cpu) {
     go_on();
     if (!wanted(row)) continue;

@@ -25,7 +25,7 @@ std::string_view name_of(GateStatus status);
 
 // One cause of a violation. What is filled in depends on the budget.
 struct GateFinding {
-  SourcePlace place;
+  GatePlace place;
   std::string op;           // of operators on the CPU
   std::string backend;      // of a delegate call, its label
   uint64_t count = 0;       // operators of one kind on the line; the number of the call; bytes

@@ -259,15 +259,20 @@ TEST_CASE("mcp: a dump that is recorded after a slow search found none is found 
   const MemoryFileSystem whole = model_workspace();
   MemoryFileSystem files;
   files.put(kModelPath, model_source());
-  files.put(kRecordPath, whole.read(kRecordPath)->text());
   const SlowFiles slow(files);
   const mcp::RootAccess access{[](std::string_view path) { return std::string(path); }, nullptr};
   mcp::Workspace workspace(slow, {"/work"}, access, [&] { return slow.now; });
   const auto none = workspace.study({}, CancelToken());
   REQUIRE_FALSE(none);
   CHECK_THAT(none.error().message, Catch::StartsWith("no ETDump below /work"));
+  files.put(kRecordPath, whole.read(kRecordPath)->text());
+  const auto exported = workspace.study({}, CancelToken());
+  REQUIRE(exported);
+  CHECK((*exported)->study->is_of_export());
   files.put(kDumpPath, model_dump(1));
-  CHECK(workspace.study({}, CancelToken()));
+  const auto run = workspace.study({}, CancelToken());
+  REQUIRE(run);
+  CHECK_FALSE((*run)->study->is_of_export());
 }
 
 TEST_CASE("mcp: the prompt has the steps, and what was asked for", "[mcp]") {
