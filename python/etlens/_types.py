@@ -437,50 +437,6 @@ class PartitionsView(_PartitionsView, total=False):
     unit: str
 
 
-class CalledDelegateView(TypedDict):
-    id: int
-    instruction_id: Optional[int]
-    backend: Optional[str]
-    nodes: int
-
-
-class DelegatedOperatorView(TypedDict):
-    op: str
-    delegated: int
-    cpu: int
-
-
-class ReasonView(TypedDict):
-    id: str
-    text: str
-    remedy: Optional[str]
-
-
-class DelegatedNodeView(TypedDict):
-    node: str
-    op: str
-    debug_handle: Optional[int]
-    backend: Optional[str]
-    call: Optional[int]
-    line: Optional[int]
-    recorded_path: Optional[str]
-    reason: Optional[ReasonView]
-
-
-class DelegationView(TypedDict):
-    schema: Literal["etlens/delegation@1"]
-    method: str
-    etrecord: str
-    pte: Optional[str]
-    lowering: str
-    delegate_calls: int
-    delegated_nodes: int
-    cpu_nodes: int
-    calls: List[CalledDelegateView]
-    operators: List[DelegatedOperatorView]
-    nodes: List[DelegatedNodeView]
-
-
 class FindingView(TypedDict):
     kind: str
     subject: Optional[str]
@@ -1076,7 +1032,7 @@ class CalledDelegateView(TypedDict):
     id: int
     instruction_id: Optional[int]
     backend: Optional[str]
-    nodes: int
+    nodes: Optional[int]
 
 
 class DelegatedOperatorView(TypedDict):
@@ -1092,7 +1048,7 @@ class ReasonView(TypedDict):
 
 
 class DelegatedNodeView(TypedDict):
-    node: str
+    node: Optional[str]
     op: str
     debug_handle: Optional[int]
     backend: Optional[str]
@@ -1100,12 +1056,28 @@ class DelegatedNodeView(TypedDict):
     line: Optional[int]
     recorded_path: Optional[str]
     reason: Optional[ReasonView]
+    instruction_id: Optional[int]
+
+
+class CutNodeView(TypedDict):
+    node: Optional[str]
+    op: str
+    instruction_id: Optional[int]
+    line: Optional[int]
+    recorded_path: Optional[str]
+
+
+class CutView(TypedDict):
+    before: int
+    after: int
+    direct: bool
+    nodes: List[CutNodeView]
 
 
 class DelegationView(TypedDict):
     schema: Literal["etlens/delegation@1"]
     method: str
-    etrecord: str
+    etrecord: Optional[str]
     pte: Optional[str]
     lowering: str
     delegate_calls: int
@@ -1114,6 +1086,7 @@ class DelegationView(TypedDict):
     calls: List[CalledDelegateView]
     operators: List[DelegatedOperatorView]
     nodes: List[DelegatedNodeView]
+    cuts: List[CutView]
 
 
 class _JudgedView(TypedDict):
@@ -1168,6 +1141,61 @@ class GateView(TypedDict):
     violated: int
     not_checked: int
     budgets: List[GateRowView]
+
+
+class GraphValueView(TypedDict):
+    value: int
+    name: Optional[str]
+    shape: Optional[str]
+    dtype: Optional[str]
+
+
+class GraphLiteralView(TypedDict):
+    argument: int
+    element: Optional[int]
+    text: str
+
+
+class GraphNodeView(TypedDict):
+    id: int
+    kind: str
+    op: Optional[str]
+    name: Optional[str]
+    group: Optional[int]
+    instruction_id: Optional[int]
+    target: Optional[int]
+    call: Optional[int]
+    makes: List[GraphValueView]
+    literals: List[GraphLiteralView]
+    module: Optional[str]
+    line: Optional[int]
+    recorded_path: Optional[str]
+
+
+class GraphEdgeView(TypedDict):
+    from: int
+    to: int
+    value: int
+    argument: int
+    element: Optional[int]
+    shape: Optional[str]
+    dtype: Optional[str]
+
+
+class GraphRepeatView(TypedDict):
+    count: int
+    times: int
+    nodes: List[int]
+
+
+class GraphView(TypedDict):
+    schema: Literal["etlens/graph@1"]
+    method: str
+    pte: Optional[str]
+    etrecord: Optional[str]
+    nodes: List[GraphNodeView]
+    edges: List[GraphEdgeView]
+    repeats: List[GraphRepeatView]
 
 
 class SaturationView(TypedDict):

@@ -14,6 +14,7 @@
 #include "core/view/event_view.h"
 #include "core/view/fleet_view.h"
 #include "core/view/gate_view.h"
+#include "core/view/graph_view.h"
 #include "core/view/line_view.h"
 #include "core/view/memory_view.h"
 #include "core/view/module_view.h"
@@ -48,7 +49,7 @@ std::string types_of_documents() {
   return python_types<LinesView, ModulesView, EventsView, EventGroupsView, PartitionsView,
                       AdviceView, CheckView, InspectView, DiffView, ProgramDiffView,
                       FleetReportView, TrendView, MemoryView, SizeView, DelegationView, GateView,
-                      ValuesView, GapsView, pstats::StatsView>();
+                      GraphView, ValuesView, GapsView, pstats::StatsView>();
 }
 
 }  // namespace
