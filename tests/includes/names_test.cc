@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 
 TEST_CASE("names: no two headers define the same type", "[includes]") {
   const std::regex opens("^namespace ([a-z_:]+) \\{$");
-  const std::regex defines("^(?:struct|class|enum class) ([A-Za-z]+)(?: final)?(?: :[^:].*)? \\{.*");
+  const std::regex defines(
+      "^(?:struct|class|enum class) ([A-Za-z]+)(?: final)?(?: :[^:].*)? \\{.*");
   std::map<std::string, std::string> header_of;  // by qualified name
   for (const char* top : {"core", "protocol", "rpc", "server", "mcp", "cli"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(ETLENS_SOURCE) / top)) {
