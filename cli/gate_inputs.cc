@@ -36,25 +36,30 @@ class Gatherer {
   // The record first: the program and the dumps have to fit it.
   Result<void> take_record() {
     if (!needs_.delegation && !needs_.calls) return {};
-    const Result<LoadRequest> request = find_record(common_);
+    Result<LoadRequest> request = find_record(common_);
     if (!request && request.error().code != ErrorCode::NotFound) return request.error();
+    if (!request) return leave_out_record(request.error().message);
     // A program alone names no operators of the edge program, and its kernels are no share of them.
-    std::string why;
-    if (!request) why = request.error().message;
-    else if (request->etrecord.empty())
-      why = "no ETRecord fits " + request->pte + "; give the one of its export with --etrecord";
-    if (!why.empty()) {
-      evidence_.delegation = Known<DelegationEvidence>::unknown(why);
-      evidence_.calls = Known<std::vector<CallStart>>::unknown(why);
-      return {};
-    }
+    const std::string no_record =
+        "no ETRecord fits " + request->pte + "; give the one of its export with --etrecord";
+    if (request->etrecord.empty()) return leave_out_record(no_record);
+    const bool was_found = request->leaves_out_record && !request->leaves_out_program;
+    request->leaves_out_record = false;  // a damaged one is an error
     const Result<LoadedDelegation> loaded = load_delegation(real_file_system(), *request);
+    if (!loaded && was_found && loaded.error().code == ErrorCode::Mismatch)
+      return leave_out_record(no_record);
     if (!loaded) return loaded.error();
     evidence_.delegation = delegation_evidence(*loaded);
     evidence_.calls = calls_of_record(*loaded);
-    common_.etrecord = request->etrecord;
-    common_.pte = request->pte;
+    common_.etrecord = loaded->etrecord;
+    common_.pte = loaded->pte;
     fits_record_ = true;
+    return {};
+  }
+
+  Result<void> leave_out_record(const std::string& why) {
+    evidence_.delegation = Known<DelegationEvidence>::unknown(why);
+    evidence_.calls = Known<std::vector<CallStart>>::unknown(why);
     return {};
   }
 

@@ -22,7 +22,7 @@ struct GateOptions {
 // The two paths, apart.
 struct GatePlaces {
   std::string policy;  // absolute; "" if none is named
-  std::string folder;  // likewise
+  std::string folder;  // absolute; "" if none is named
 };
 // InvalidParams for two of a kind; NotFound for a path that does not exist, but that of a new
 // policy.

@@ -67,18 +67,6 @@ Error no_dump(const std::vector<std::string>& folders) {
                                    "with the event tracer and save its ETDump there"};
 }
 
-// Of an export that has not run: which it is, where nobody named it.
-void note_export(const LoadRequest& request, const StudyWish& wish) {
-  const std::string here = current_folder();
-  const std::string_view record = relative_path(here, request.etrecord);
-  const std::string_view program = relative_path(here, request.pte);
-  const bool is_named = !wish.etrecord.empty() || !wish.pte.empty();
-  if (is_named) return;
-  std::string names(program.empty() ? record : program);
-  if (!program.empty() && !record.empty()) names += fmt::format(" with {}", record);
-  say(fmt::format("no ETDump is here: {} is shown, as it was exported", names));
-}
-
 // One sentence: what is shown, what else there is, and how to choose.
 void note_choice(const Inputs& inputs) {
   if (inputs.dumps < 2) return;
@@ -202,7 +190,6 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search,
   if (!resolved) return std::move(resolved).error();
   static_cast<ResolvedStudy&>(inputs) = std::move(*resolved);
   if (wish->etdump.empty()) note_choice(inputs);
-  if (inputs.request.etdump.empty() && !is_alone) note_export(inputs.request, *wish);
   LoadRequest& request = inputs.request;
   if (request.roots.empty()) {
     request.roots = std::move(folders);
@@ -232,10 +219,34 @@ Error no_record(const LoadRequest& request) {
                       has_dump ? request.etdump : request.pte, has_dump ? "dump" : "program")};
 }
 
+namespace {
+
+// Of an export that has not run: which files are shown, where they were found. `report`: what of
+// them was left out.
+void note_export(const CommonOptions& options, const LoadRequest& request,
+                 const LoadReport& report) {
+  const bool is_named = !options.etrecord.empty() || !options.pte.empty();
+  const bool has_export = !request.etrecord.empty() || !request.pte.empty();
+  if (!request.etdump.empty() || is_named || !has_export) return;
+  const bool is_without_program = report.find(Oddity::ProgramDiffers) != nullptr ||
+                                  report.find(Oddity::ProgramUnreadable) != nullptr;
+  const bool is_without_record = report.find(Oddity::RecordLeftOut) != nullptr;
+  std::vector<std::string> names;
+  const std::string here = current_folder();
+  if (!request.pte.empty() && !is_without_program)
+    names.emplace_back(relative_path(here, request.pte));
+  if (!request.etrecord.empty() && !is_without_record)
+    names.emplace_back(relative_path(here, request.etrecord));
+  say(fmt::format("no ETDump is here: {} is shown, as it was exported", join(names, " with ")));
+}
+
+}  // namespace
+
 void say_what_is_missing(const CommonOptions& options, const LoadRequest& request,
                          const LoadReport& report) {
   if (request.etrecord.empty() && request.finds_record && !request.etdump.empty())
     say(no_record(request).message);
+  note_export(options, request, report);
   for (const std::string& sentence : sentences_before_numbers(report)) say(sentence);
   if (options.pte.empty()) return;
   for (const Oddity oddity : {Oddity::ProgramUnreadable, Oddity::ProgramDiffers}) {

@@ -60,11 +60,13 @@ Result<LoadRequest> find_record(const CommonOptions& options) {
   Result<ResolvedRecord> resolved = resolve_record(real_file_system(), found, *wish);
   if (!resolved) return std::move(resolved).error();
   LoadRequest& request = resolved->request;
-  if (!has_record && wish->pte.empty() && resolved->records > 1) {
+  const bool is_named = has_record || !wish->pte.empty();
+  const bool is_of_record = request.pte.empty() || request.leaves_out_program;
+  if (!is_named && is_of_record && resolved->records > 1) {
     say(fmt::format("{} is the newest of {} ETRecords; choose another with --etrecord",
                     relative_path(here, request.etrecord), resolved->records));
   }
-  if (request.etrecord.empty() && resolved->programs > 1) {
+  if (!is_named && !is_of_record && resolved->programs > 1) {
     say(fmt::format("{} is the newest of {} programs; choose another with --pte",
                     relative_path(here, request.pte), resolved->programs));
   }

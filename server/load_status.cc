@@ -34,6 +34,7 @@ std::string describe_study(const OpenStudy& open, std::optional<TimeScale> unit)
   const Study& study = open.study();
   const Headline& head = open.time().headline;
   const std::string_view name = base_name(study.shown_path());
+  if (study.is_of_export() && !open.record_problem.empty()) return open.record_problem;
   if (study.is_of_export())
     return fmt::format("{}: {}", name, headline_text(head, open.time().facts, unit));
   if (const size_t first = study.first_measure(); first != 0)

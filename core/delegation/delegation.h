@@ -33,7 +33,7 @@ enum class Lowering : uint8_t {
 struct CalledDelegate {
   Instruction instruction = kNoInstruction;
   StringId backend;
-  bool has_nodes = true;  // false: of a program alone, and nobody can read the payload
+  bool has_nodes = true;  // false: of a program alone, and the payload cannot be read
 };
 
 struct NodeDelegation {

@@ -26,7 +26,7 @@ struct ProgramRecord {
   std::vector<Instruction> instructions;  // by node
 };
 
-// `operators`: by ProgramMethod::delegates; nullopt where nobody can read the payload. What is
+// `operators`: by ProgramMethod::delegates; nullopt where the payload cannot be read. What is
 // inside of branches and loops is one node, as in records.
 ProgramRecord record_of_program(
     const ProgramMethod& program,

@@ -29,7 +29,7 @@ enum class RuleAnswer : uint8_t {
 
 struct RuleVerdict {
   RuleAnswer answer = RuleAnswer::Taken;
-  DelegationReason reason;  // of what is not Taken
+  DelegationReason reason;  // of every answer but Taken
 
   static RuleVerdict taken() { return {}; }
   static RuleVerdict refused(std::string_view id, std::string text, std::string remedy = {}) {

@@ -24,7 +24,7 @@ struct AttributeRow {
   std::string name;  // one component of module paths
   std::vector<ModuleId> instances;
   Total inclusive;
-  Amount delegated;  // likewise
+  Amount delegated;  // of the inclusive amount: inside delegate calls
 };
 
 struct ClassTable {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 #include "core/code/operator_name.h"
 #include "core/facts/export_facts.h"
@@ -23,14 +24,15 @@ struct Group {
   std::set<std::string> reasons;
 };
 
-// Numbers are no work for a delegate, and nobody waits for them.
+// Arithmetic on sizes: no delegate takes it, and it takes next to no time.
 bool is_free(std::string_view reason) { return reason == "no_tensor"; }
 
 std::vector<LineId> lines_of(const Facts& facts, const std::vector<ContributionId>& operators) {
   std::vector<LineId> lines;
+  std::set<LineId> known;
   for (const ContributionId id : operators) {
     const LineId line = (*facts.measure().landings)[id].line;
-    if (line.valid() && std::ranges::find(lines, line) == lines.end()) lines.push_back(line);
+    if (line.valid() && known.insert(line).second) lines.push_back(line);
   }
   return lines;
 }
@@ -40,6 +42,7 @@ std::vector<LineId> lines_of(const Facts& facts, const std::vector<ContributionI
 std::vector<Advice> export_advice(const Facts& facts) {
   std::map<std::pair<std::string_view, std::string>, Group> groups;  // by kind of reason, remedy
   for (size_t c = 0; c < facts.contribution_count(); ++c) {
+    go_on();
     const ContributionId id(c);
     const DelegationReason* reason = reason_of(facts, id);
     if (reason == nullptr || is_free(reason->id)) continue;
@@ -49,16 +52,15 @@ std::vector<Advice> export_advice(const Facts& facts) {
     group.names.emplace(base_operator_of_target(facts.contribution(id).op));
   }
   std::vector<Advice> found;
-  for (auto& [words, group] : groups) {
+  for (auto& [kind, group] : groups) {
     Advice& row = found.emplace_back();
     row.kind = AdviceKind::NotDelegated;
     row.subject = join(std::vector<std::string>(group.names.begin(), group.names.end()), ", ");
     row.reason = *group.reasons.begin();
     if (group.reasons.size() > 1) {
-      row.reason += fmt::format(" The same holds for {}.",
-                                counted(group.reasons.size() - 1, "other operator"));
+      row.reason += fmt::format(" (and {} more)", group.reasons.size() - 1);
     }
-    row.remedy = words.second;
+    row.remedy = kind.second;
     row.count = static_cast<uint32_t>(group.operators.size());
     row.lines = lines_of(facts, group.operators);
     row.events = std::move(group.operators);

@@ -20,12 +20,8 @@ const Measure* find_measure(const Study& study, std::string_view id) {
 
 OperatorCount operators_of(const Facts& facts, const LineFacts& line, bool is_inclusive) {
   const bool passes = is_inclusive && !line.through.empty();
-  OperatorCount count;
-  for (const ContributionId id : passes ? line.through : line.own) {
-    ++count.all;
-    if ((*facts.measure().landings)[id].partition.valid()) ++count.delegated;
-  }
-  return count;
+  const Sum sum = sum_of(facts.measure(), passes ? line.through : line.own);
+  return {sum.total.amount.value, sum.delegated.value};
 }
 
 Lowering lowering_of(const Study& study) {

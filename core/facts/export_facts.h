@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an export says that has not run: how many of its operators a delegate runs, why not the rest,
+// Facts of an export that has not run: how many of its operators a delegate runs, why not the rest,
 // and what the file and memory need. Of the measure of operators (Facts::has_operators).
 #pragma once
 

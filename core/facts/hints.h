@@ -37,7 +37,7 @@ struct Hint {
   std::vector<PartitionId> partitions;  // of Partition
   size_t partition_lines = 0;           // lines that these calls run
   OperatorCount operators;              // of Operators
-  std::optional<double> bytes;          // likewise: of the program's constants that are for it
+  std::optional<double> bytes;          // of Operators: bytes of the constants that are for it
 };
 
 struct HintOptions {

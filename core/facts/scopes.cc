@@ -131,15 +131,6 @@ std::vector<ContributionId> contributions_of(const Facts& facts, const FunctionL
   return {events.begin(), events.end()};
 }
 
-Amount delegated_of(const Facts& facts, const std::vector<ContributionId>& contributions) {
-  Amount delegated;
-  for (const ContributionId id : contributions) {
-    if ((*facts.measure().landings)[id].partition.valid())
-      delegated += facts.measure().self[id.value].amount;
-  }
-  return delegated;
-}
-
 Cost own_cost(const Facts& facts, const std::vector<LineId>& lines) {
   Total total;
   for (const LineId id : lines) total += facts.measure().lines[id.value].self;
@@ -162,7 +153,7 @@ ScopeFacts function_facts(const Facts& facts, const FunctionLines& lines) {
   ScopeFacts row;
   const std::vector<ContributionId> contributions = contributions_of(facts, lines);
   row.total = facts.has_calls() ? told_inclusive(facts, lines) : facts.cost_of(contributions);
-  row.delegated = delegated_of(facts, contributions);
+  row.delegated = sum_of(facts.measure(), contributions).delegated;
   row.stale = own_cost(facts, lines.stale);
   row.stale_lines = lines.stale.size();
   row.hottest = hottest_of(facts.measure(), lines.placed);

@@ -245,7 +245,7 @@ class PolicyReader {
     if (!to.empty()) to = absolute_path(folder_, to);
   }
 
-  // One path, or a list. What is not there may be a revision of git ("main:runs").
+  // One path, or a list. A path that does not exist may be a revision of git ("main:runs").
   void read_paths(const toml::key& key, const toml::node& node, std::vector<std::string>& to) {
     std::optional<std::vector<std::string>> paths = texts_of(node);
     if (!paths && node.is_string()) {

@@ -2,9 +2,9 @@
 // Policy: what a model may cost, as a file in TOML has it (etlens.toml). Every surface that holds a
 // model to a budget reads this one.
 //
-//   [artifacts]              paths are relative to the file; what is not named is found
+//   [artifacts]              paths are relative to the file; etlens finds the others
 //   folder = "out"
-//   [budget]                 what is not listed is not limited
+//   [budget]                 every key is optional
 //   cpu_operators = ["aten.topk.*"]
 //   peak_memory = "16 MB"
 #pragma once
@@ -25,10 +25,10 @@ enum class Budget : uint8_t {
   Delegated,      // at least this share of the counted operators (core/delegation/counted.h)
   DelegateCalls,  // at most so many
   ColdStart,      // at most
-  PeakMemory,     // likewise
+  PeakMemory,     // at most
   FileSize,
   SlowerTotal,  // than the base, by at most this share
-  SlowerLines,  // likewise, of every line
+  SlowerLines,  // the same of every line
   kCount,
 };
 inline constexpr size_t kBudgets = static_cast<size_t>(Budget::kCount);

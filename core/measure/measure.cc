@@ -115,6 +115,7 @@ Sum sum_of(const Measure& measure, std::span<const ContributionId> contributions
   Sum sum;
   for (const ContributionId id : contributions) {
     sum.total += measure.self[id.value];
+    if ((*measure.landings)[id].partition.valid()) sum.delegated += measure.self[id.value].amount;
     sum.occurrences += measure.occurrences[id.value];
     sum.confidence = std::max(sum.confidence, (*measure.landings)[id].confidence);
   }

@@ -127,6 +127,7 @@ struct Measure {
 // Of distinct contributions.
 struct Sum {
   Total total;
+  Amount delegated;  // of the total: inside delegate calls
   uint64_t occurrences = 0;
   Confidence confidence = Confidence::Exact;  // the weakest
 };

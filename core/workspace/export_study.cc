@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "core/base/optional_part.h"
-#include "core/code/build_code.h"
 #include "core/delegation/delegation.h"
 #include "core/formats/etrecord/node_arguments.h"
 #include "core/join/program_code.h"
 #include "core/measure/operators.h"
+#include "core/workspace/delegated_code.h"
 #include "core/workspace/load_program.h"
 #include "core/workspace/record_method.h"
 
@@ -73,26 +73,16 @@ Result<Export> choose(const Artifacts& artifacts, const LoadRequest& request, Lo
   return chosen;
 }
 
-std::shared_ptr<const Code> code_of(const Delegation& delegation,
-                                    const std::vector<std::string>& library_frames) {
-  const ProjectFrames frames(*delegation.record, library_frames);
-  const MethodContext context(*delegation.record, delegation.method, frames);
-  std::vector<CallNodes> calls;
-  for (const CalledDelegate& call : delegation.calls)
-    calls.push_back({call.instruction, call.backend, {}, {}});
-  for (const NodeDelegation& row : delegation.nodes)
-    if (row.is_delegated()) calls[row.call].nodes.push_back(row.node);
-  return std::make_shared<const Code>(
-      build_code(delegation.record, delegation.method, context, calls));
-}
-
 // The arguments of nodes decide reasons only: a record whose arguments cost too much has fewer.
 NodeArguments arguments_of(const FileSystem& files, const LoadRequest& request,
                            std::string_view method, LoadReport& report, const CancelToken& cancel) {
   NodeArguments arguments;
   optional_part(&report, Oddity::MeasureExpensive, cancel, [&] {
-    if (Result<NodeArguments> read = read_node_arguments(files, request.etrecord, method))
-      arguments = std::move(*read);
+    Result<NodeArguments> read = read_node_arguments(files, request.etrecord, method);
+    if (read) arguments = std::move(*read);
+    else
+      report.add(Oddity::RecordGraphUnreadable,
+                 std::move(read).error().about(request.etrecord).message);
     return true;
   });
   return arguments;
@@ -151,7 +141,7 @@ Result<ExportStudy> study_of_export(const FileSystem& files, const Artifacts& ar
         files, request, chosen->record->text(chosen->method->name), study->report, cancel);
     study->delegation = std::make_shared<const Delegation>(
         find_delegation({chosen->record, *chosen->method, arguments, chosen->planned}));
-    code = code_of(*study->delegation, request.library_frames);
+    code = code_of_delegation(*study->delegation, request.library_frames);
   } else {
     code = code_of_program(nullptr, *chosen->planned, {});
   }

@@ -3,31 +3,18 @@
 
 #include "core/backend/payload_part.h"
 #include "core/base/budget.h"
-#include "core/code/build_code.h"
 #include "core/delegation/program_record.h"
-#include "core/formats/etrecord/etrecord_reader.h"
 #include "core/formats/pte/pte_reader.h"
 #include "core/join/program_code.h"
+#include "core/workspace/choose_export.h"
+#include "core/workspace/delegated_code.h"
 #include "core/workspace/load_program.h"
+#include "core/workspace/read_artifacts.h"
 #include "core/workspace/record_method.h"
 #include "core/workspace/recovered_record.h"
-#include "core/workspace/resolve.h"
 
 namespace etlens {
 namespace {
-
-std::shared_ptr<const Code> code_of(const std::shared_ptr<const EtRecord>& record,
-                                    const Delegation& delegation,
-                                    const std::vector<std::string>& library_frames) {
-  const ProjectFrames frames(*record, library_frames);
-  const MethodContext context(*record, delegation.method, frames);
-  std::vector<CallNodes> calls;
-  for (const CalledDelegate& call : delegation.calls)
-    calls.push_back({call.instruction, call.backend, {}, {}});
-  for (const NodeDelegation& row : delegation.nodes)
-    if (row.is_delegated()) calls[row.call].nodes.push_back(row.node);
-  return std::make_shared<const Code>(build_code(record, delegation.method, context, calls));
-}
 
 std::vector<std::optional<std::vector<CallOperator>>> operators_of_calls(
     const FileSystem& files, const LoadRequest& request, const EtProgram& program,
@@ -68,35 +55,43 @@ Result<LoadedDelegation> read_program_alone(const FileSystem& files, const LoadR
   return loaded;
 }
 
+// The program of the record's export, null without one. Error: it cannot be read, or is of another
+// export, and somebody named it.
+Result<std::shared_ptr<const EtProgram>> program_of(const FileSystem& files,
+                                                    const LoadRequest& request,
+                                                    const EtRecord& record,
+                                                    const CancelToken& cancel) {
+  std::shared_ptr<const EtProgram> none;
+  if (request.pte.empty()) return none;
+  set_error_subject(request.pte);
+  Result<EtProgram> found = read_program(files, request.pte, cancel);
+  if (!found && request.leaves_out_program) return none;
+  if (!found) return std::move(found).error().about(request.pte);
+  const std::optional<std::string> why = record_difference(record, *found);
+  if (why && request.leaves_out_program) return none;
+  if (why) {
+    return Error{ErrorCode::Mismatch,
+                 request.pte + " and " + request.etrecord + " do not belong together (" + *why +
+                     "); give the ETRecord of the export that made the program"};
+  }
+  return std::make_shared<const EtProgram>(std::move(*found));
+}
+
 Result<LoadedDelegation> read(const FileSystem& files, const LoadRequest& request,
                               const CancelToken& cancel) {
   if (request.etrecord.empty()) return read_program_alone(files, request, cancel);
   LoadedDelegation loaded{request.etrecord, {}, nullptr, {}, {}};
-  set_error_subject(request.etrecord);
-  if (std::optional<Error> wrong = wrong_kind_of_record(files, request.etrecord))
-    return *std::move(wrong);
   Result<EtRecord> read =
-      read_etrecord(files, request.etrecord, cancel, payload_decoder(request.backends),
-                    EdgeGraphs::AsPartitioned);
-  if (!read) return std::move(read).error().about(request.etrecord);
+      read_record(files, request.etrecord, request.backends, cancel, EdgeGraphs::AsPartitioned);
+  if (!read) return std::move(read).error();
   EtRecord& record = *read;
   const Result<RecordMethod> method =
       choose_method(record, request.etrecord, request.selection.method);
   if (!method) return method.error();
-  std::shared_ptr<const EtProgram> program;
-  if (!request.pte.empty()) {
-    set_error_subject(request.pte);
-    Result<EtProgram> found = read_program(files, request.pte, cancel);
-    if (!found) return std::move(found).error().about(request.pte);
-    if (const auto why = record_difference(record, *found)) {
-      return Error{ErrorCode::Unsupported,
-                   request.pte + " and " + request.etrecord + " do not belong together (" + *why +
-                       "); give the ETRecord of the export that made the program"};
-    }
-    program = std::make_shared<const EtProgram>(std::move(*found));
-    loaded.pte = request.pte;
-    set_error_subject(request.etrecord);
-  }
+  const auto program = program_of(files, request, record, cancel);
+  if (!program) return program.error();
+  if (*program) loaded.pte = request.pte;
+  set_error_subject(request.etrecord);
   Result<NodeArguments> arguments =
       read_node_arguments(files, request.etrecord, record.text(method->name));
   if (!arguments) return std::move(arguments).error().about(request.etrecord);
@@ -105,10 +100,9 @@ Result<LoadedDelegation> read(const FileSystem& files, const LoadRequest& reques
     if (!recovered) return recovered.error();
   }
   const auto shared = std::make_shared<const EtRecord>(std::move(record));
-  const ProgramMethod* ran =
-      program == nullptr ? nullptr : program->find(shared->text(method->name));
-  loaded.delegation = find_delegation({shared, *method, *arguments, ran});
-  loaded.code = code_of(shared, loaded.delegation, request.library_frames);
+  const ProgramMethod* planned = *program ? (*program)->find(shared->text(method->name)) : nullptr;
+  loaded.delegation = find_delegation({shared, *method, *arguments, planned});
+  loaded.code = code_of_delegation(loaded.delegation, request.library_frames);
   loaded.cuts = find_cuts(loaded.delegation);
   return loaded;
 }
@@ -117,7 +111,16 @@ Result<LoadedDelegation> read(const FileSystem& files, const LoadRequest& reques
 
 Result<LoadedDelegation> load_delegation(const FileSystem& files, const LoadRequest& request,
                                          const CancelToken& cancel) {
-  return within_budget(cancel, [&] { return read(files, request, cancel); });
+  const auto load = [&](const LoadRequest& wanted) {
+    return within_budget(cancel, [&] { return read(files, wanted, cancel); });
+  };
+  Result<LoadedDelegation> loaded = load(request);
+  const bool may_be_alone = request.leaves_out_record && !request.pte.empty();
+  if (loaded || !may_be_alone || loaded.error().code == ErrorCode::Cancelled) return loaded;
+  LoadRequest alone = request;
+  alone.etrecord.clear();
+  Result<LoadedDelegation> without = load(alone);
+  return without ? std::move(without) : std::move(loaded);
 }
 
 Result<ResolvedRecord> resolve_record(const FileSystem& files,
@@ -127,29 +130,9 @@ Result<ResolvedRecord> resolve_record(const FileSystem& files,
   LoadRequest& request = resolved.request;
   for (const FoundArtifact& artifact : found)
     resolved.records += artifact.kind == FileKind::EtRecord ? 1 : 0;
-  if (request.etrecord.empty() && !request.pte.empty()) {
-    request.etrecord = find_record_of(files, found, request.pte, cancel);
-    return resolved;
-  }
-  if (request.etrecord.empty()) {
-    const FoundArtifact* newest = newest_of(found, FileKind::EtRecord);
-    if (newest == nullptr) {
-      const Result<ResolvedProgram> program = resolve_program(files, found, wish, cancel);
-      if (!program) return Error{ErrorCode::NotFound, "no ETRecord and no program was found"};
-      request.pte = program->request.pte;
-      resolved.programs = program->programs;
-      return resolved;
-    }
-    request.etrecord = newest->path;
-  }
-  if (!request.pte.empty()) return resolved;
-  std::vector<const FoundArtifact*> programs = program_partners(found, request.etrecord);
-  if (programs.size() > kMaxScored) programs.resize(kMaxScored);
-  for (const FoundArtifact* program : programs) {
-    if (!load_program(files, program->path, request.etrecord, cancel)) continue;
-    request.pte = program->path;
-    break;
-  }
+  resolved.programs = programs_by_age(found).size();
+  if (!choose_export(files, found, request, cancel))
+    return Error{ErrorCode::NotFound, "no ETRecord and no program was found"};
   return resolved;
 }
 

@@ -26,20 +26,20 @@ struct LoadedDelegation {
   std::vector<Cut> cuts = {};
 };
 
-// The record and the program that the request names; one of them may be "". Errors are one
-// sentence: which file, what is wrong, what to do.
+// The record and the program that the request names; one of them may be "". One that nobody named is
+// left out if it cannot be used beside the other. Errors are one sentence: which file, what is wrong,
+// what to do.
 Result<LoadedDelegation> load_delegation(const FileSystem& files, const LoadRequest& request,
                                          const CancelToken& cancel = {});
 
 struct ResolvedRecord {
   LoadRequest request;  // `etrecord` and `pte`, one of which may be ""
   size_t records = 0;   // that were found
-  size_t programs = 0;  // likewise, where there is no record
+  size_t programs = 0;  // that were found
 };
 
-// What the wish leaves open: the newest record, or the one of the named program; and of the
-// programs found the likeliest one that fits. Where there is no record, the newest program. NotFound
-// if there is neither.
+// What the wish leaves open, as for a study without a dump (core/workspace/choose_export.h). NotFound
+// if there is neither a record nor a program.
 Result<ResolvedRecord> resolve_record(const FileSystem& files,
                                       const std::vector<FoundArtifact>& found,
                                       const StudyWish& wish, const CancelToken& cancel = {});

@@ -4,9 +4,9 @@
 #include "core/backend/payload_part.h"
 #include "core/base/budget.h"
 #include "core/code/build_code.h"
-#include "core/formats/etrecord/etrecord_reader.h"
 #include "core/join/program_code.h"
 #include "core/workspace/load_program.h"
+#include "core/workspace/read_artifacts.h"
 #include "core/workspace/record_method.h"
 #include "core/workspace/recovered_record.h"
 
@@ -34,12 +34,9 @@ Result<LoadedGraph> of_program(const FileSystem& files, const LoadRequest& reque
 
 Result<LoadedGraph> of_record(const FileSystem& files, const LoadRequest& request,
                               const CancelToken& cancel) {
-  set_error_subject(request.etrecord);
-  if (std::optional<Error> wrong = wrong_kind_of_record(files, request.etrecord))
-    return *std::move(wrong);
   Result<EtRecord> read =
-      read_etrecord(files, request.etrecord, cancel, payload_decoder(request.backends));
-  if (!read) return std::move(read).error().about(request.etrecord);
+      read_record(files, request.etrecord, request.backends, cancel, EdgeGraphs::AsPartitioned);
+  if (!read) return std::move(read).error();
   const Result<RecordMethod> method =
       choose_method(*read, request.etrecord, request.selection.method);
   if (!method) return method.error();

@@ -14,7 +14,7 @@ namespace etlens {
 
 struct LoadedGraph {
   std::string pte;       // "" without one
-  std::string etrecord;  // likewise
+  std::string etrecord;  // "" without one
   ProgramGraph graph;
   LoadReport report;  // of the program
 };

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/base/text.h"
-#include "core/formats/foreign_file.h"
 
 namespace etlens {
 
@@ -35,15 +34,6 @@ Result<RecordMethod> choose_method(const EtRecord& record, const std::string& pa
   }
   return Error{ErrorCode::NotFound,
                fmt::format("{} has no method {}; it has {}", path, name, join(names, ", "))};
-}
-
-std::optional<Error> wrong_kind_of_record(const FileSystem& files, const std::string& path) {
-  const Result<Bytes> front = files.read_range(path, 0, kKindBytes);
-  if (!front) return std::nullopt;
-  std::optional<Error> foreign =
-      foreign_file(files, path, file_kind(front->span()), FileKind::EtRecord);
-  if (!foreign) return std::nullopt;
-  return std::move(*foreign).about(path);
 }
 
 }  // namespace etlens

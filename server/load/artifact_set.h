@@ -45,8 +45,8 @@ class ArtifactSet {
 
   // What to load now: the dump that the settings name or the newest, the record and program that
   // they name or the likely ones, the newest Python profile; without a dump the newest export; with
-  // their stamps as they are at this moment. `baseline`: paths that name the baseline; its dumps are the newest only where there are
-  // no others.
+  // their stamps as they are at this moment. `baseline`: paths that name the baseline; its dumps
+  // are the newest only where there are no others.
   LoadKey key(const std::vector<std::string>& roots, const LoadSettings& settings,
               const std::vector<std::string>& baseline = {}) const;
 

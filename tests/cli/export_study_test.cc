@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands on an export that has not run.
+#include <chrono>
+#include <filesystem>
+
 #include "tests/cli/sandbox.h"
 #include "tests/support/json_schema.h"
 
@@ -68,6 +71,29 @@ TEST_CASE("cli: what only executions tell asks for a dump", "[cli]") {
   }
   CHECK(box.run("lines --measure memory").status == 0);
   CHECK(box.run("lines --measure operators").out == box.run("lines").out);
+}
+
+TEST_CASE("cli: delegation and lines are of the same export", "[cli]") {
+  Sandbox box;
+  box.put("old/model.etrecord", slurp(kCase + "model.etrecord"));
+  box.put("new/other.pte", slurp(ETLENS_TEST_DATA "/delegation/own.gated-vulkan/model.pte"));
+  const auto age = [&](const std::string& path, int seconds) {
+    const std::filesystem::path file = box.path(path);
+    std::filesystem::last_write_time(
+        file, std::filesystem::last_write_time(file) - std::chrono::seconds(seconds));
+  };
+  // The program is newer, and the record is of another export.
+  age("old/model.etrecord", 60);
+  json shown = json::parse(box.run("delegation --format json").out);
+  CHECK(shown["etrecord"].is_null());
+  CHECK(shown["pte"].get<std::string>().ends_with("other.pte"));
+  CHECK(box.run("lines").err.find("other.pte is shown") != std::string::npos);
+  // The record is newer.
+  age("new/other.pte", 120);
+  shown = json::parse(box.run("delegation --format json").out);
+  CHECK(shown["etrecord"].get<std::string>().ends_with("model.etrecord"));
+  CHECK(shown["pte"].is_null());
+  CHECK(box.run("lines").out.find("9 of 17 operators delegated") != std::string::npos);
 }
 
 TEST_CASE("cli: a program alone", "[cli]") {

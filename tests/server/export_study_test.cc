@@ -99,4 +99,20 @@ TEST_CASE("an export: a damaged one leaves the last state", "[server]") {
   CHECK(status.contains("profile"));
 }
 
+TEST_CASE("an export: a record that is damaged from the start is named, and the program shown",
+          "[server]") {
+  MemoryFileSystem files;
+  copy(files, "model.pte");
+  const Result<Bytes> record = real_file_system().read(kPricer + "model.etrecord");
+  REQUIRE(record);
+  files.put("/work/model.etrecord",
+            std::string(record->text().substr(0, record->text().size() * 3 / 4)));
+  LanguageClient client(files);
+  client.initialize();
+  const json status = client.request("etlens/status");
+  CHECK(status["state"] == "ready");
+  CHECK_THAT(status["message"].get<std::string>(), Contains("model.etrecord"));
+  CHECK_THAT(status["profile"]["pte"].get<std::string>(), Contains("model.pte"));
+}
+
 }  // namespace etlens::export_study_test

@@ -121,7 +121,7 @@ constexpr size_t kMaxOrigins = 16;  // that a chain is searched for
 
 }  // namespace
 
-error_code read_value_name(od::value value, StringPool& strings, StringId& name, int nesting) {
+error_code read_value_name(od::value value, std::string_view& name, int nesting) {
   od::json_type type;
   if (const error_code e = value.type().get(type)) return e;
   if (type != od::json_type::object || nesting > kMaxNesting) return SUCCESS;
@@ -132,13 +132,18 @@ error_code read_value_name(od::value value, StringPool& strings, StringId& name,
     if (const error_code e = std::move(entry).get(field)) return e;
     if (is_absent(field.value())) continue;
     if (field.key() == "name" || field.key() == "as_name") {
-      std::string_view text;
-      if (const error_code e = field.value().get_string().get(text)) return e;
-      name = strings.intern(text);
-    } else if (const error_code e = read_value_name(field.value(), strings, name, nesting + 1)) {
+      if (const error_code e = field.value().get_string().get(name)) return e;
+    } else if (const error_code e = read_value_name(field.value(), name, nesting + 1)) {
       return e;
     }
   }
+  return SUCCESS;
+}
+
+error_code read_value_name(od::value value, StringPool& strings, StringId& name) {
+  std::string_view text;
+  if (const error_code e = read_value_name(value, text)) return e;
+  if (text.data() != nullptr) name = strings.intern(text);
   return SUCCESS;
 }
 

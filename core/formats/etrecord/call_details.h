@@ -15,7 +15,10 @@ namespace etlens {
 // {"name": …}, {"as_name": …}, or one of these in {"as_tensor": …} and the like. `name` stays as it
 // is if nothing is named; `nesting`: of the value in others.
 simdjson::error_code read_value_name(simdjson::ondemand::value value, StringPool& strings,
-                                     StringId& name, int nesting = 0);
+                                     StringId& name);
+// The same without a pool: `name` is valid as long as the parser's document.
+simdjson::error_code read_value_name(simdjson::ondemand::value value, std::string_view& name,
+                                     int nesting = 0);
 
 // The number of an as_int, the numbers of an as_ints. What is not whole is left out.
 simdjson::error_code read_whole_numbers(simdjson::ondemand::value value,

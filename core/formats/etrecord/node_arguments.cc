@@ -8,6 +8,7 @@
 #include "core/base/budget.h"
 #include "core/base/text.h"
 #include "core/formats/etrecord/absent.h"
+#include "core/formats/etrecord/call_details.h"
 #include "core/formats/etrecord/members.h"
 #include "core/formats/etrecord/tensor_shape.h"
 #include "core/formats/etrecord/zip_archive.h"
@@ -18,30 +19,6 @@ namespace {
 namespace od = simdjson::ondemand;
 using simdjson::error_code;
 using simdjson::SUCCESS;
-
-constexpr int kMaxNameNesting = 2;  // of what says which kind of value a name is of
-
-// The name in {"name": …}, {"as_name": …} or one of these in {"as_tensor": …} and the like.
-error_code read_name(od::value value, std::string& name, int nesting = 0) {
-  od::json_type type;
-  if (const error_code e = value.type().get(type)) return e;
-  if (type != od::json_type::object || nesting > kMaxNameNesting) return SUCCESS;
-  od::object object;
-  if (const error_code e = value.get_object().get(object)) return e;
-  for (auto entry : object) {
-    od::field field;
-    if (const error_code e = std::move(entry).get(field)) return e;
-    if (is_absent(field.value())) continue;
-    if (field.key() == "name" || field.key() == "as_name") {
-      std::string_view text;
-      if (const error_code e = field.value().get_string().get(text)) return e;
-      name = text;
-    } else if (const error_code e = read_name(field.value(), name, nesting + 1)) {
-      return e;
-    }
-  }
-  return SUCCESS;
-}
 
 // Of a list, or the one that there is: it may be what is no JSON (see read_real).
 template <typename Take>
@@ -61,8 +38,10 @@ error_code each_of(od::value value, const Take& take) {
 
 error_code read_names(od::value value, std::vector<std::string>& names) {
   return each_of(value, [&](od::value item) {
-    names.emplace_back();
-    return read_name(item, names.back());
+    std::string_view name;
+    const error_code e = read_value_name(item, name);
+    names.emplace_back(name);
+    return e;
   });
 }
 
