@@ -113,8 +113,9 @@ Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all) {
   CommonOptions common = options.common;
   common.is_page = true;
   common.needs_dump = !wants_all;
-  const Result<Inputs> inputs = resolve_inputs(common);
-  if (!inputs) return inputs.error();
+  Result<Inputs> inputs = resolve_inputs(common);
+  if (!inputs) return std::move(inputs).error();
+  inputs->request.finds_reasons = true;
   auto study = load_study(real_file_system(), inputs->request);
   if (!study) return std::move(study).error();
   say_what_is_missing(options.common, inputs->request, (*study)->report);

@@ -38,8 +38,9 @@ struct Forms {
   // A further table for people, below the first; null: there is none.
   std::function<Table(const Report&, const TableOptions&)> more = nullptr;
   const char* more_title = "";
-  bool needs_dump = false;   // an export that has not run has none of these rows
-  bool is_of_lines = false;  // time without a line is printed before the table
+  bool tells_reasons = false;  // why operators are on the CPU
+  bool needs_dump = false;     // an export that has not run has none of these rows
+  bool is_of_lines = false;    // time without a line is printed before the table
   // For people instead of tables; null: the tables.
   std::function<std::string(const Report&, const TableOptions&, const RowChoice&)> text = nullptr;
 };
@@ -66,6 +67,7 @@ int run_table(const StudyOptions& options, const Forms& forms) {
   common.needs_dump = forms.needs_dump;
   Result<Inputs> inputs = resolve_inputs(common);
   if (!inputs) return fail(inputs.error());
+  inputs->request.finds_reasons = forms.tells_reasons;
   const auto study = load_study(real_file_system(), inputs->request);
   if (!study) return fail(study.error());
   const Result<Facts> chosen = facts_of(*study, options.common);
@@ -192,6 +194,7 @@ void add_advise(CLI::App& app, int& status) {
                           const TableOptions& style) { return advice_table(r.facts, style); },
               .json = [](const Report& r,
                          const RowChoice& rows) { return advice_json(r.facts, r.target, rows); },
+              .tells_reasons = true,
               .text =
                   [](const Report& r, const TableOptions& style, const RowChoice& rows) {
                     return advice_text(r.facts, r.sources, style.unit, rows);

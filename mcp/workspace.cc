@@ -166,6 +166,7 @@ Result<std::shared_ptr<const OpenedStudy>> Workspace::study(const StudyWish& wis
     return kept;
   Result<OpenedStudy> opened = choose_absolute(question->wish, cancel);
   if (!opened) return std::move(opened).error();
+  opened->request.finds_reasons = true;
   Result<std::shared_ptr<const Study>> loaded =
       load_beside_or_anywhere(files_, opened->request, cancel);
   if (!loaded) return std::move(loaded).error();

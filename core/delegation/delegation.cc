@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/budget.h"
+#include "core/base/text.h"
 #include "core/code/operator_name.h"
 #include "core/delegation/handle_places.h"
 #include "core/delegation/left_out.h"
@@ -66,6 +67,7 @@ class Finder {
         facts_{releases_of(record_), profile_of(request.program)} {
     found_.record = request.record;
     found_.method = request.method;
+    found_.rows.assign(record_.nodes.size(), kNone);
   }
 
   Delegation find() {
@@ -106,7 +108,9 @@ class Finder {
   }
 
   void add(NodeId node, uint32_t call) {
-    if (!is_getitem(record_, record_.nodes[node.value])) found_.nodes.push_back({node, call, {}});
+    if (is_getitem(record_, record_.nodes[node.value])) return;
+    found_.rows[node.value] = static_cast<uint32_t>(found_.nodes.size());
+    found_.nodes.push_back({node, call, {}});
   }
 
   void place_around_calls(const std::vector<NodeId>& nodes) {
@@ -210,6 +214,17 @@ class Finder {
 size_t Delegation::delegated() const {
   return static_cast<size_t>(
       std::ranges::count_if(nodes, [](const NodeDelegation& row) { return row.is_delegated(); }));
+}
+
+std::string with_other_reasons(std::string_view text, size_t others) {
+  if (others == 0) return std::string(text);
+  if (text.ends_with('.')) text.remove_suffix(1);
+  return fmt::format("{} (and {}).", text, counted(others, "more reason"));
+}
+
+const NodeDelegation* Delegation::find(NodeId node) const {
+  const uint32_t row = node.value < rows.size() ? rows[node.value] : kNone;
+  return row == kNone ? nullptr : &nodes[row];
 }
 
 Delegation find_delegation(const DelegationRequest& request) { return Finder(request).find(); }

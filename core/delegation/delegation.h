@@ -53,7 +53,11 @@ struct Delegation {
   StringId backend;                   // that has most nodes; invalid without a call
   std::vector<NodeDelegation> nodes;  // in graph order, those of a call in its place; no getitem
 
+  std::vector<uint32_t> rows;  // per node of the record: into `nodes`; kNone without a row
+
   size_t delegated() const;
+  // Null for nodes that are not of the method's edge program, and for getitem.
+  const NodeDelegation* find(NodeId node) const;
 };
 
 struct DelegationRequest {

@@ -13,12 +13,18 @@ struct DelegationReason {
   std::string_view id;
   std::string text;    // a sentence
   std::string remedy;  // what one can do in the source or at export; "" where there is nothing
+
+  // Arithmetic on sizes: no delegate takes it, and it takes next to no time.
+  bool is_of_sizes() const { return id == "no_tensor"; }
 };
 
 // The reason, and what one can do: "XNNPACK has no cumsum. …".
 inline std::string sentences_of(const DelegationReason& reason) {
   return reason.remedy.empty() ? reason.text : reason.text + " " + reason.remedy;
 }
+
+// "XNNPACK has no cumsum (and 2 more reasons)."
+std::string with_other_reasons(std::string_view text, size_t others);
 
 enum class RuleAnswer : uint8_t {
   Taken,         // no rule is against the node

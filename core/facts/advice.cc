@@ -10,7 +10,7 @@
 #include "core/base/load_report.h"
 #include "core/base/text.h"
 #include "core/code/operator_name.h"
-#include "core/facts/export_advice.h"
+#include "core/facts/delegation_advice.h"
 #include "core/facts/graph_advice.h"
 #include "core/facts/recovery_facts.h"
 
@@ -37,6 +37,7 @@ class Adviser {
     small_calls();
     movements();
     for (Advice& row : graph_advice(facts_)) add(std::move(row));
+    not_delegated();
     loading();
     std::stable_sort(found_.begin(), found_.end(), [](const Advice& a, const Advice& b) {
       return a.at_most.amount > b.at_most.amount;
@@ -68,6 +69,7 @@ class Adviser {
           advice_about(facts_, AdviceKind::Fallback, {group.events.begin(), group.events.end()});
       row.subject = key.first;
       row.count = group.gaps;
+      add_reason(facts_, row);
       add_overhead({group.after.begin(), group.after.end()}, row);
       add(std::move(row));
     }
@@ -118,6 +120,13 @@ class Adviser {
       row.subject = name;
       add(std::move(row));
     }
+  }
+
+  // What no other finding is about.
+  void not_delegated() {
+    std::set<ContributionId> told;
+    for (const Advice& row : found_) told.insert(row.events.begin(), row.events.end());
+    for (Advice& row : delegation_advice(facts_, told)) add(std::move(row));
   }
 
   void loading() {
@@ -198,7 +207,7 @@ std::string_view name_of(AdviceKind kind) {
 }
 
 std::vector<Advice> advise(const Facts& facts, const Headline& head) {
-  if (facts.has_operators()) return export_advice(facts);
+  if (facts.has_operators()) return delegation_advice(facts, {});
   if (!facts.has_events() || head.used.empty()) return {};
   return Adviser(facts, head).run();
 }

@@ -20,7 +20,7 @@ enum class AdviceKind : uint8_t {
   FloatIsland,   // products in floating point in a method that has quantized ones
   Quantizing,    // quantize and dequantize operators that run by themselves
   Loading,       // loading the program takes as long as many executions
-  NotDelegated,  // before the first run: operators that the partitioner left to the CPU
+  NotDelegated,  // operators that the partitioner left to the CPU
   HelperLines,   // the record has no lines inside functions that `forward` calls
   FewSamples,    // too few executions to say how far numbers repeat
   Disturbed,     // much of what the executions took is disturbance
@@ -33,8 +33,8 @@ inline constexpr size_t kMostAdvice = 7;
 struct Advice {
   AdviceKind kind = AdviceKind::Fallback;
   std::string subject;  // what it is about: operators, a backend; "" for the whole
-  std::string reason;   // of NotDelegated: why
-  std::string remedy;   // of NotDelegated: what one can do; "" for nothing
+  std::string reason;   // why operators are not delegated; "" where that is not known
+  std::string remedy;   // likewise what one can do; "" for nothing
   Cost work;            // what the operators or calls themselves take
   Cost overhead;        // of delegate calls that would go with it
   Cost at_most;         // that could be won in one execution; nothing for findings about the record

@@ -28,15 +28,6 @@ Lowering lowering_of(const Study& study) {
   return study.delegation == nullptr ? Lowering::NotLowered : study.delegation->lowering;
 }
 
-const DelegationReason* reason_of(const Facts& facts, ContributionId operation) {
-  const Delegation* delegation = facts.study().delegation.get();
-  if (!facts.has_operators() || delegation == nullptr ||
-      delegation->lowering != Lowering::Delegated)
-    return nullptr;
-  const NodeDelegation& row = delegation->nodes[operation.value];
-  return row.is_delegated() ? nullptr : &row.reason;
-}
-
 std::optional<double> file_bytes_of(const Facts& facts, LineId line, bool is_inclusive) {
   const Measure* size = find_measure(facts.study(), kSizeId);
   if (size == nullptr || size->landings->code.get() != &facts.code()) return std::nullopt;

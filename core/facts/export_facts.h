@@ -30,10 +30,6 @@ OperatorCount operators_of(const Facts& facts, const LineFacts& line, bool is_in
 // NotLowered without a record.
 Lowering lowering_of(const Study& study);
 
-// Why the operator runs on the CPU. Null if a delegate runs it, or if the whole export has one
-// reason: it is not lowered, or has no delegate.
-const DelegationReason* reason_of(const Facts& facts, ContributionId operation);
-
 // Bytes of the program's constants that are for the line, or also for what it calls. nullopt
 // without a program, and for none.
 std::optional<double> file_bytes_of(const Facts& facts, LineId line, bool is_inclusive);

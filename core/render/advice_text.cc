@@ -45,6 +45,15 @@ class Wording {
                        counted(static_cast<size_t>(advice_.occurrences + 0.5), "run"));
   }
 
+  // Without the stop at its end.
+  std::string remedy() const {
+    if (advice_.remedy.empty())
+      return "Write it with operators that the backend takes, or leave it to the CPU";
+    std::string words = advice_.remedy;
+    if (words.ends_with('.')) words.pop_back();
+    return words;
+  }
+
   void say() {
     switch (advice_.kind) {
       case AdviceKind::Fallback:
@@ -54,8 +63,9 @@ class Wording {
         words_.arithmetic = fmt::format(
             "{} in the operators + {} around the {} that would join the call before",
             cost(advice_.work), cost(advice_.overhead), counted(advice_.partitions.size(), "call"));
-        words_.action =
-            "Have the partitioner take it, or write it with operators that the backend has";
+        words_.action = advice_.reason.empty() ? "Have the partitioner take it, or write it with "
+                                                 "operators that the backend has"
+                                               : advice_.reason + " " + remedy();
         break;
       case AdviceKind::SmallCall:
         words_.title = fmt::format("{} of {} for less work than the call itself costs",
@@ -99,10 +109,10 @@ class Wording {
         words_.title = fmt::format("{} on the CPU, in {}", advice_.subject,
                                    counted(advice_.count, "operator"));
         words_.arithmetic = advice_.reason;
-        words_.action = advice_.remedy;
-        if (words_.action.ends_with('.')) words_.action.pop_back();
-        if (words_.action.empty())
-          words_.action = "Write it with operators that the backend takes, or leave it to the CPU";
+        if (facts_.has_events())
+          words_.arithmetic =
+              fmt::format("{} in {}. {}", cost(advice_.work), runs(), advice_.reason);
+        words_.action = remedy();
         break;
       case AdviceKind::HelperLines:
         words_.title = "the record has lines of functions named forward alone";
@@ -149,7 +159,7 @@ std::string advice_text(const Facts& facts, const std::vector<AnchoredSource>& s
     const AdviceWords words = words_of(facts, head, advice[i], unit);
     text +=
         fmt::format("{}. {}{}{}\n", i + 1, words.won, words.won.empty() ? "" : ": ", words.title);
-    const std::string_view because = advice[i].reason.empty() ? "= " : "";
+    const std::string_view because = advice[i].at_most.amount > Amount() ? "= " : "";
     if (!words.arithmetic.empty()) text += fmt::format("   {}{}\n", because, words.arithmetic);
     for (size_t l = 0; l < std::min(advice[i].lines.size(), kMaxAdviceLines); ++l) {
       const LineFacts line = facts.line(advice[i].lines[l]);

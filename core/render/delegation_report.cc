@@ -11,6 +11,7 @@
 #include "core/base/fields_json.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/delegation/reason.h"
 
 namespace etlens {
 namespace {
@@ -37,8 +38,7 @@ std::string common_reason(const std::map<std::string_view, size_t>& reasons) {
   const auto most = std::ranges::max_element(
       reasons, [](const auto& a, const auto& b) { return a.second < b.second; });
   if (most == reasons.end()) return "";
-  if (reasons.size() == 1) return text_of(most->first);
-  return fmt::format("{} (and {} more)", most->first, reasons.size() - 1);
+  return with_other_reasons(most->first, reasons.size() - 1);
 }
 
 // The sentences that are about the whole program, which has one reason.

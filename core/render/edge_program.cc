@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/facts/export_facts.h"
 #include "core/facts/headline.h"
+#include "core/facts/reasons.h"
 #include "core/render/display_width.h"
 #include "core/render/format.h"
 #include "core/render/summary.h"
@@ -97,15 +98,17 @@ class EdgeProgramWriter {
     program_.lines.push_back(std::move(line));
   }
 
-  // What stands beside a node: cost, delegate call, source line. Fills in the cost.
+  // What stands beside a node: cost, delegate call, source line, why it is on the CPU. Fills in the cost.
   std::string remarks_of(NodeId id, EdgeProgramLine& line) const {
     std::vector<std::string> remarks;
+    const DelegationReason* reason = nullptr;
     if (const auto events = events_of_node_.find(id); events != events_of_node_.end()) {
       line.cost = facts_.cost_of(events->second);
       remarks.push_back(facts_.has_operators()
                             ? place_of(events->second.front())
                             : fmt::format("{} {}", format_cost(facts_, line.cost, unit_),
                                           format_share(line.cost.share)));
+      if (facts_.has_events()) reason = reason_of(facts_, events->second.front());
     }
     if (record().nodes[id.value].lowered.valid() && line.partition.valid())
       remarks.push_back(call_of(line.partition));
@@ -114,6 +117,7 @@ class EdgeProgramWriter {
       remarks.push_back(
           fmt::format("{}:{}", printable(base_name(code_.recorded_path(row.file))), row.number));
     }
+    if (reason != nullptr) remarks.push_back("CPU: " + printable(sentences_of(*reason)));
     return join(remarks, "  ");
   }
 

@@ -9,6 +9,7 @@
 #include "core/facts/headline.h"
 #include "core/facts/line_work.h"
 #include "core/facts/output_shape.h"
+#include "core/facts/reasons.h"
 #include "core/render/advice_text.h"
 #include "core/render/export_text.h"
 #include "core/render/format.h"
@@ -28,6 +29,7 @@ constexpr size_t kMaxHandles = 12;
 constexpr size_t kMaxMetadata = 3;  // events
 constexpr size_t kMaxFields = 8;
 constexpr size_t kMaxGaps = 4;
+constexpr size_t kMaxReasons = 3;
 constexpr size_t kMaxForInterval = 1000;  // events: the interval of more keeps a reader waiting
 constexpr double kLeastDisturbedShare = 0.05;  // of what is shown and disturbance together
 
@@ -60,6 +62,7 @@ class HoverBuilder {
     fused(line);
     partitions(line);
     fallback(line);
+    reasons(line);
     shape_and_handles(line);
     executions(line.file);
     return std::move(info_);
@@ -216,8 +219,29 @@ class HoverBuilder {
       }
       words.say(std::string(rest));
       if (!of.won.empty()) words.say(fmt::format(" ({} in all)", of.won));
-      info_.advice.push_back(words.say(". " + of.action + ".").take());
+      words.say(". ");
+      if (row.reason.empty()) words.say(of.action + ".");
+      else words.sentence(of.action + ".");
+      info_.advice.push_back(words.take());
     }
+  }
+
+  // Why operators of a dump are on the CPU. Those of an export have it in their table, and what to
+  // do about it is there already.
+  void reasons(const LineFacts& line) {
+    if (!facts_.has_events()) return;
+    std::vector<OperatorReason> found = reasons_of(facts_, line.own);
+    std::erase_if(found, [&](const OperatorReason& row) {
+      return std::ranges::any_of(options_.advice, [&](const Advice& told) {
+        return told.reason == row.reason->text && std::ranges::count(told.lines, line.id) > 0;
+      });
+    });
+    for (size_t i = 0; i < std::min(found.size(), kMaxReasons); ++i) {
+      HoverWords words("On the CPU: ");
+      note(words.name(found[i].op).say(": ").sentence(sentences_of(*found[i].reason)));
+    }
+    if (found.size() > kMaxReasons)
+      note(HoverWords(fmt::format("and {}", counted(found.size() - kMaxReasons, "more reason"))));
   }
 
   // What backends attached to the line's events.

@@ -37,10 +37,11 @@ struct HoverOptions {
   std::function<std::string(std::string_view path, uint32_t line)> address = {};
 };
 
-// Words of ours, or a name from an artifact, which may hold anything.
+// Words of ours, a name from an artifact, which may hold anything, or words with such names in them.
+enum class SpanKind : uint8_t { Words, Name, Sentence };
 struct HoverSpan {
   std::string text;
-  bool is_name = false;
+  SpanKind kind = SpanKind::Words;
   std::string address = {};  // where it leads, as HoverOptions has it; "" for nowhere
 };
 using HoverText = std::vector<HoverSpan>;

@@ -23,8 +23,19 @@ std::string markdown_link(std::string text, std::string_view address) {
 }
 
 void append_markdown(std::string& out, const HoverText& text) {
-  for (const HoverSpan& span : text)
-    out += markdown_link(span.is_name ? markdown_name(span.text) : span.text, span.address);
+  for (const HoverSpan& span : text) {
+    switch (span.kind) {
+      case SpanKind::Words:
+        out += markdown_link(span.text, span.address);
+        break;
+      case SpanKind::Name:
+        out += markdown_link(markdown_name(span.text), span.address);
+        break;
+      case SpanKind::Sentence:
+        out += escape_markdown(span.text);
+        break;
+    }
+  }
 }
 
 void append_plain(std::string& out, const HoverText& text) {

@@ -25,20 +25,26 @@ LineId line_of_call(const Code& code, const PartitionFacts& partition, CallEnd e
 }  // namespace
 
 HoverWords& HoverWords::say(std::string text) & {
-  const bool goes_on = !spans_.empty() && !spans_.back().is_name && spans_.back().address.empty();
+  const bool goes_on =
+      !spans_.empty() && spans_.back().kind == SpanKind::Words && spans_.back().address.empty();
   if (goes_on) spans_.back().text += text;
-  else spans_.push_back({std::move(text), false});
+  else spans_.push_back({std::move(text)});
   return *this;
 }
 
 HoverWords& HoverWords::name(std::string_view text) & {
-  spans_.push_back({std::string(text), true});
+  spans_.push_back({std::string(text), SpanKind::Name});
+  return *this;
+}
+
+HoverWords& HoverWords::sentence(std::string text) & {
+  spans_.push_back({std::move(text), SpanKind::Sentence});
   return *this;
 }
 
 HoverWords& HoverWords::append(const HoverWords& other) & {
   for (const HoverSpan& span : other.spans_) {
-    if (span.is_name || !span.address.empty()) spans_.push_back(span);
+    if (span.kind != SpanKind::Words || !span.address.empty()) spans_.push_back(span);
     else say(span.text);
   }
   return *this;

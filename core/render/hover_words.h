@@ -18,6 +18,8 @@ class HoverWords {
   HoverWords& say(std::string text) &;
   // A string of an artifact.
   HoverWords& name(std::string_view text) &;
+  // Words that may have strings of an artifact in them.
+  HoverWords& sentence(std::string text) &;
   HoverWords& append(const HoverWords& other) &;
   // What was said so far leads there; nowhere if it is "".
   HoverWords& lead_to(const std::string& address) &;

@@ -6,13 +6,12 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/optional_part.h"
 #include "core/delegation/delegation.h"
-#include "core/formats/etrecord/node_arguments.h"
 #include "core/join/program_code.h"
 #include "core/measure/operators.h"
 #include "core/workspace/delegated_code.h"
 #include "core/workspace/load_program.h"
+#include "core/workspace/record_delegation.h"
 #include "core/workspace/record_method.h"
 
 namespace etlens {
@@ -73,21 +72,6 @@ Result<Export> choose(const Artifacts& artifacts, const LoadRequest& request, Lo
   return chosen;
 }
 
-// The arguments of nodes decide reasons only: a record whose arguments cost too much has fewer.
-NodeArguments arguments_of(const FileSystem& files, const LoadRequest& request,
-                           std::string_view method, LoadReport& report, const CancelToken& cancel) {
-  NodeArguments arguments;
-  optional_part(&report, Oddity::MeasureExpensive, cancel, [&] {
-    Result<NodeArguments> read = read_node_arguments(files, request.etrecord, method);
-    if (read) arguments = std::move(*read);
-    else
-      report.add(Oddity::RecordGraphUnreadable,
-                 std::move(read).error().about(request.etrecord).message);
-    return true;
-  });
-  return arguments;
-}
-
 Measure operators_of(const std::shared_ptr<const Code>& code, const Delegation& delegation) {
   std::vector<PlacedOperator> operators;
   const bool has_reasons = delegation.lowering == Lowering::Delegated;
@@ -137,10 +121,8 @@ Result<ExportStudy> study_of_export(const FileSystem& files, const Artifacts& ar
   if (chosen->program) study->report.append(chosen->program->report);
   std::shared_ptr<const Code> code;
   if (chosen->record) {
-    const NodeArguments arguments = arguments_of(
-        files, request, chosen->record->text(chosen->method->name), study->report, cancel);
-    study->delegation = std::make_shared<const Delegation>(
-        find_delegation({chosen->record, *chosen->method, arguments, chosen->planned}));
+    study->delegation = delegation_of(files, request.etrecord, chosen->record, *chosen->method,
+                                      chosen->planned, study->report, cancel);
     code = code_of_delegation(*study->delegation, request.library_frames);
   } else {
     code = code_of_program(nullptr, *chosen->planned, {});

@@ -17,6 +17,7 @@
 #include "core/workspace/other_blocks.h"
 #include "core/workspace/profile_measure.h"
 #include "core/workspace/read_artifacts.h"
+#include "core/workspace/record_delegation.h"
 #include "core/workspace/value_study.h"
 
 namespace etlens {
@@ -221,6 +222,10 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   study->sources =
       sources_of(files, request, joined.join.code(), study->recovery.get(), study->report, cancel);
   study->join = std::make_shared<const Join>(std::move(joined.join));
+  if (request.finds_reasons && study->fit && is_fit) {
+    study->delegation = delegation_of(files, request.etrecord, artifacts.record, study->fit->method,
+                                      joined.ran, study->report, cancel);
+  }
   study->measures.push_back(std::move(time->measure));
   study->logged = std::move(time->logged);
   study->cold = time->cold;

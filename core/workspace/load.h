@@ -28,6 +28,8 @@ struct LoadRequest : StudyWish {
   // Where sources are, if not where artifacts are: another revision. Null: in the same place.
   std::shared_ptr<const FileSystem> source_files = nullptr;
   bool looks_at_others = true;  // Study::others
+  // Study::delegation of a dump, too: the record's graph is parsed once more for it.
+  bool finds_reasons = false;
   Backends backends = built_in_backends();
   MeasureRows measures = built_in_measures();  // beside time
   // Loaded with the same sources and settings: its record is taken as it is, if neither that nor

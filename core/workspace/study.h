@@ -60,8 +60,8 @@ struct Study {
   std::vector<CodeSources> more_sources;  // of measures whose code is another than the join's
   LoadReport report;                      // of reading, joining and mapping
 
-  // Of an export that has not run: which call runs each operator, and why not the rest. Null without
-  // a record.
+  // Which call runs each operator of the record, and why not the rest. Null without a record, and of
+  // a dump unless it was asked for.
   std::shared_ptr<const Delegation> delegation;
   std::shared_ptr<const ValueStudy> values;  // null if not asked for, or if none were logged
 

@@ -79,6 +79,7 @@ Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
   if (!resolved) return std::move(resolved).error();
   LoadRequest& request = resolved->request;
   request.leaves_out_record = false;  // open() knows what is shown meanwhile
+  request.finds_reasons = true;
   if (can_reuse_shown() && of_lines(key.settings) == of_lines(shown->used.settings))
     request.earlier = shown->time().facts.shared_study();
   if (request.etrecord.empty()) request.etrecord = damaged_record(files);

@@ -8,6 +8,7 @@
 #include "core/facts/advice.h"
 #include "core/facts/export_facts.h"
 #include "core/facts/hints.h"
+#include "core/facts/reasons.h"
 #include "core/render/hint_text.h"
 #include "core/render/summary.h"
 #include "core/workspace/discovery.h"

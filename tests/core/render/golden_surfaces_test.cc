@@ -47,6 +47,7 @@ class Surfaces {
     load.roots = {join_path(ETLENS_SOURCE, request.at("sources").get<std::string>())};
     load.time.statistic = *parse_statistic(request.value("statistic", "typical"));
     load.time.executions = request.value("executions", "");
+    load.finds_reasons = true;
     const auto study = load_study(real_file_system(), load);
     if (!study) FAIL(study.error().message);
     const std::string measure = request.value("measure", "time");
