@@ -414,7 +414,7 @@ HoverInfo further_hover(std::span<const MeasuredLine> further, const HoverOption
 
 HoverText source_note(const Facts& facts, LineId id, const Anchor& anchor) {
   const CodeLine& line = facts.code().lines[id.value];
-  if (anchor.verdict == AnchorVerdict::Exact && !anchor.edited) return {{"source: exact", false}};
+  if (anchor.verdict == AnchorVerdict::Exact && !anchor.edited) return {{"source: exact"}};
   HoverWords words("source: ");
   switch (anchor.verdict) {
     case AnchorVerdict::Exact:

@@ -13,12 +13,13 @@ const std::string kEscaped = "\\`\\|\\<b\\>\\[x\\](";
 HoverInfo hostile_hover() {
   HoverInfo info;
   info.time = "9.00 µs";
-  info.facts = {{{"in ", false}, {kHostile, true}}};
-  info.advice = {{{"To do: ", false}, {kHostile, true}}};
+  info.facts = {{HoverSpan{"in "}, {kHostile, SpanKind::Name}}};
+  info.advice = {{HoverSpan{"To do: "}, {kHostile, SpanKind::Name}}};
   info.operators.columns = {{"operator"}, {"event"}, {"time", Align::Right}, {"where"}};
   info.operators.rows = {{"topk", kHostile, "9.00 µs", kHostile}};
   info.name_columns = 2;
-  info.notes = {{{"calls ", false}, {kHostile, true}}};
+  info.notes = {{HoverSpan{"why: "}, {"no " + kHostile, SpanKind::Sentence}},
+                {HoverSpan{"calls "}, {kHostile, SpanKind::Name}}};
   return info;
 }
 
@@ -31,13 +32,13 @@ TEST_CASE("hover: names are escaped wherever they stand", "[hover]") {
   CHECK(text.starts_with("**9.00 µs** in " + kEscaped + "\n\nTo do: " + kEscaped + "\n\n"));
   CHECK(text.find("| `topk` | " + kEscaped + " | 9.00\u00A0µs | " + kEscaped + " |\n") !=
         std::string::npos);
-  CHECK(text.ends_with("\n\ncalls " + kEscaped));
+  CHECK(text.ends_with("\n\nwhy: no " + kEscaped + "\n\ncalls " + kEscaped));
 }
 
 TEST_CASE("hover: a link's label is letters, whatever it holds", "[hover]") {
   HoverInfo info = hostile_hover();
-  info.notes = {{{"calls ", false}, {kHostile, true, "file:///a%5B%29#L1"}},
-                {{"", false}, {"a](b)[", true, "file:///b#L2"}, {", ", false}}};
+  info.notes = {{HoverSpan{"calls "}, {kHostile, SpanKind::Name, "file:///a%5B%29#L1"}},
+                {HoverSpan{""}, {"a](b)[", SpanKind::Name, "file:///b#L2"}, HoverSpan{", "}}};
   info.linked_column = 1;
   info.row_addresses = {"file:///c#L3"};
   const std::string text = to_markdown(info);
