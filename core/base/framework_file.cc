@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "core/base/path.h"
 
@@ -66,6 +68,30 @@ constexpr auto kTorchFolders = std::to_array<std::string_view>({"_C",
                                                                 "utils",
                                                                 "xpu"});
 
+// Of ExecuTorch and torchao, what makes graphs out of models: passes, quantizers, partitioners.
+constexpr auto kCompilers = std::to_array<std::pair<std::string_view, std::string_view>>(
+    {{"executorch", "backends"}, {"executorch", "exir"}, {"torchao", "quantization"}});
+
+// Folders below them that have models, whose lines are somebody's own.
+constexpr auto kModelFolders = std::to_array<std::string_view>(
+    {"test", "tests", "example", "examples", "models", "llm", "benchmarks", "third-party"});
+
+bool is_compiler_file(const std::vector<std::string_view>& parts) {
+  const auto is_compiler = [&](std::string_view package, std::string_view folder) {
+    return std::find(kCompilers.begin(), kCompilers.end(), std::pair(package, folder)) !=
+           kCompilers.end();
+  };
+  for (size_t i = 0; i + 2 < parts.size(); ++i) {
+    if (!is_compiler(parts[i], parts[i + 1])) continue;
+    return std::none_of(parts.begin() + static_cast<std::ptrdiff_t>(i) + 2, parts.end() - 1,
+                        [](std::string_view part) {
+                          return std::find(kModelFolders.begin(), kModelFolders.end(), part) !=
+                                 kModelFolders.end();
+                        });
+  }
+  return false;
+}
+
 // Code that was typed in, not generated: its lines are the user's although there is no file.
 bool is_interactive(std::string_view name) {
   return name == "<stdin>" || name == "<console>" || name.starts_with("<ipython-input") ||
@@ -85,6 +111,7 @@ bool is_framework_file(std::string_view recorded_path) {
         parts[i - 1] == "site-packages" || parts[i - 1] == "dist-packages";
     if (is_packages_folder && is_package(parts[i])) return true;
   }
+  if (is_compiler_file(parts)) return true;
   const bool is_relative = !recorded_path.starts_with('/') && !recorded_path.starts_with('\\') &&
                            recorded_path.find(':') != 1;
   return is_relative && parts.size() > 2 && parts[0] == "torch" &&

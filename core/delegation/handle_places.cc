@@ -14,6 +14,7 @@ HandlePlaces::HandlePlaces(const EtRecord& record, const MethodMap& map,
     const DelegateEntry* entry = map.find_delegate(row.instruction);
     if (entry != nullptr) {
       const auto call = static_cast<uint32_t>(entry - map.delegates.data());
+      if (map.handles_of(row).empty()) without_handles_.push_back(call);
       for (const DebugHandle handle : handles_of_call(record, map, row.instruction)) {
         go_on();
         HandlePlace& place = places_[handle];
@@ -36,6 +37,17 @@ HandlePlaces::HandlePlaces(const EtRecord& record, const MethodMap& map,
       ++place.kernels;
       if (!kernel.empty()) place.kernel_operators.push_back(kernel);
     }
+  }
+  if (program != nullptr) find_unlisted(map, *program);
+}
+
+void HandlePlaces::find_unlisted(const MethodMap& map, const ProgramMethod& program) {
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    go_on();
+    const ProgramInstruction& row = program.instructions[i];
+    if (row.kind != InstructionKind::Kernel) continue;
+    if (map.find(Instruction(static_cast<int32_t>(i))) != nullptr) continue;
+    unlisted_.push_back(base_operator_of_kernel(program.operator_of(row)));
   }
 }
 

@@ -31,8 +31,17 @@ class HandlePlaces {
   // Null if the map has the handle nowhere.
   const HandlePlace* find(DebugHandle handle) const;
 
+  // Operators of the program's kernels that the map lists nowhere: base names.
+  const std::vector<std::string_view>& unlisted_kernels() const { return unlisted_; }
+  // Calls that the map gives no handle, ascending: all of their nodes are without one.
+  const std::vector<uint32_t>& calls_without_handles() const { return without_handles_; }
+
  private:
+  void find_unlisted(const MethodMap& map, const ProgramMethod& program);
+
   std::unordered_map<DebugHandle, HandlePlace> places_;
+  std::vector<std::string_view> unlisted_;
+  std::vector<uint32_t> without_handles_;
 };
 
 }  // namespace etlens

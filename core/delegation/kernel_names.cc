@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/delegation/kernel_names.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace etlens {
 namespace {
 
@@ -28,14 +31,27 @@ constexpr KernelName kKernels[]{
     {"aten::all.all_out", "aten.all.default"},
     {"aten::max.dim_max", "aten.max.dim"},
     {"aten::max.unary_out", "aten.max.default"},
+    {"aten::max.out", "aten.max.other"},
     {"aten::min.dim_min", "aten.min.dim"},
     {"aten::min.unary_out", "aten.min.default"},
+    {"aten::min.out", "aten.min.other"},
     {"aten::median.dim_values", "aten.median.dim"},
-    {"aten::sort.values", "aten.sort.default"},
+    {"aten::nanmedian.dim_values", "aten.nanmedian.dim"},
     {"aten::sort.values_stable", "aten.sort.stable"},
-    {"aten::topk.values", "aten.topk.default"},
     {"aten::arange.start_out", "aten.arange.start_step"},
+    {"aten::bernoulli.float_out", "aten.bernoulli.p"},
+    {"aten::copysign.out", "aten.copysign.Tensor"},
+    {"aten::empty.out", "aten.empty.memory_format"},
+    {"aten::ldexp.out", "aten.ldexp.Tensor"},
+    {"aten::norm.out", "aten.norm.ScalarOpt_dim"},
+    {"aten::xlogy.OutTensor", "aten.xlogy.Tensor"},
+    {"aten::xlogy.OutScalar_Self", "aten.xlogy.Scalar_Self"},
+    {"aten::xlogy.OutScalar_Other", "aten.xlogy.Scalar_Other"},
 };
+
+// Kernels of default overloads that are called after what they write.
+constexpr std::string_view kOutputs[]{"",  "out", "values",      "output", "result",  "U",
+                                      "L", "X",   "eigenvalues", "sign",   "inverse", "grad_input"};
 
 }  // namespace
 
@@ -49,7 +65,7 @@ std::string edge_operator_of_kernel(std::string_view kernel) {
   std::string_view overload = dot == std::string_view::npos ? "" : name.substr(dot + 1);
   constexpr std::string_view kOut = "_out";
   if (overload.ends_with(kOut)) overload.remove_suffix(kOut.size());
-  else if (overload == "out" || overload.empty()) overload = "default";
+  else if (std::ranges::find(kOutputs, overload) != std::end(kOutputs)) overload = "default";
   std::string op(kernel.substr(0, colons));
   op.append(".").append(name.substr(0, dot)).append(".").append(overload);
   return op;

@@ -6,6 +6,7 @@
 
 #include "core/base/budget.h"
 #include "core/code/operator_name.h"
+#include "core/delegation/without_handle.h"
 
 namespace etlens {
 namespace {
@@ -51,6 +52,7 @@ class LeftOut {
     constexpr int kRounds = 3;
     for (int round = 0; round < kRounds; ++round)
       for (const DebugHandle handle : shared) divide(handle, rows_of_handle_[handle]);
+    place_without_handle(graph_, nodes_, without_handle_, places_, is_out_, calls_);
     return std::move(calls_);
   }
 
@@ -76,9 +78,11 @@ class LeftOut {
     if (has_place && place->delegated > 0) return assign_calls(*place, rows);
     // The maps of releases up to 0.3 list no handles of calls: what no kernel ran is in one.
     const bool is_in_call = !has_place && graph_.record().layout == RecordLayout::UpTo03;
+    const bool is_without_handle = !is_in_call && !graph_.record().is_set(handle);
+    if (is_without_handle) without_handle_ = rows;
     for (const size_t row : rows) {
       if (is_in_call) calls_[row] = 0;
-      else is_out_[row] = true;
+      else is_out_[row] = !is_without_handle || likelihood_by_rules(row) != kTaken;
     }
   }
 
@@ -217,6 +221,7 @@ class LeftOut {
   std::unordered_map<NodeId, size_t> row_of_;
   std::unordered_map<DebugHandle, std::vector<size_t>> rows_of_handle_;
   std::unordered_map<size_t, int> verdicts_;
+  std::vector<size_t> without_handle_;  // rows in graph order
 };
 
 }  // namespace

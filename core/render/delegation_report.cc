@@ -25,6 +25,12 @@ template <typename View>
 std::string place_text(const View& node, TableStyle style) {
   if (!node.line.value && node.instruction_id.value)
     return fmt::format("instruction {}", *node.instruction_id.value);
+  if constexpr (requires { node.made_by; }) {
+    if (!node.line.value && node.made_by.value) {
+      const std::string_view maker = *node.made_by.value;
+      return fmt::format("made by {}", style == TableStyle::Human ? base_name(maker) : maker);
+    }
+  }
   if (!node.line.value) return "";
   const std::string_view path = node.recorded_path.value.value_or("");
   return fmt::format("{}:{}", style == TableStyle::Human ? base_name(path) : path,

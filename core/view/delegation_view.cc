@@ -2,6 +2,7 @@
 #include "core/view/delegation_view.h"
 
 #include <map>
+#include <span>
 #include <unordered_map>
 
 namespace etlens {
@@ -32,6 +33,15 @@ void add_place(const LoadedDelegation& loaded, NodeId node, View& view) {
   const CodeLine& line = loaded.code->lines[place->line.value];
   view.line = line.number;
   view.recorded_path = loaded.code->recorded_path(line.file);
+}
+
+// The innermost frame of a node that has frames and no line: all of them are the framework's.
+Nullable<std::string> maker_of(const EtRecord& record, const Node& node) {
+  if (!node.stack.valid()) return std::nullopt;
+  const std::span<const FrameId> frames = record.frames_of(node.stack);
+  if (frames.empty()) return std::nullopt;
+  const Frame& frame = record.frames[frames.back().value];
+  return std::string(record.text(frame.file)) + ":" + std::to_string(frame.line);
 }
 
 Nullable<int32_t> given(Instruction instruction) {
@@ -72,6 +82,7 @@ DelegatedNodeView node_view(const LoadedDelegation& loaded, const NodeDelegation
   if (record.is_set(node.debug_handle)) view.debug_handle = node.debug_handle.value;
   view.instruction_id = given(row.instruction);
   add_place(loaded, row.node, view);
+  if (!view.line.value) view.made_by = maker_of(record, node);
   if (row.is_delegated()) {
     view.backend = record.text(loaded.delegation.calls[row.call].backend);
     view.call = row.call + 1;

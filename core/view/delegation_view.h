@@ -30,9 +30,11 @@ struct DelegatedNodeView {
   Nullable<std::string_view> recorded_path;
   Nullable<ReasonView> reason;       // null: delegated
   Nullable<int32_t> instruction_id;  // of a program alone, else null
+  // "path:line" in the pass that made a node of which no line of the model is known.
+  Nullable<std::string> made_by;
 };
 FIELDS(DelegatedNodeView, node, op, debug_handle, backend, call, line, recorded_path, reason,
-       instruction_id)
+       instruction_id, made_by)
 
 struct DelegatedOperatorView {
   std::string op;

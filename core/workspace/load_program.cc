@@ -32,8 +32,8 @@ Result<LoadedProgram> read_pair(const FileSystem& files, const LoadRequest& requ
   loaded.program = std::make_shared<const EtProgram>(std::move(*program));
   if (etrecord.empty()) return loaded;
   set_error_subject(etrecord);
-  Result<EtRecord> record =
-      read_etrecord(files, etrecord, cancel, payload_decoder(request.backends));
+  Result<EtRecord> record = read_etrecord(
+      files, etrecord, cancel, payload_decoder(request.backends), EdgeGraphs::AsPartitioned);
   if (!record) return std::move(record).error().about(etrecord);
   if (const auto why = record_difference(*record, *loaded.program)) {
     return Error{ErrorCode::Unsupported, pte + " and " + etrecord + " do not belong together (" +

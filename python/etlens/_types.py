@@ -1057,6 +1057,7 @@ class DelegatedNodeView(TypedDict):
     recorded_path: Optional[str]
     reason: Optional[ReasonView]
     instruction_id: Optional[int]
+    made_by: Optional[str]
 
 
 class CutNodeView(TypedDict):

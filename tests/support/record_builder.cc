@@ -49,6 +49,7 @@ json node_json(const RecordNode& node) {
   if (!node.stack_trace.empty()) metadata["stack_trace"] = node.stack_trace;
   if (!node.module_stack.empty()) metadata["nn_module_stack"] = node.module_stack;
   if (node.debug_handle != 0) metadata["debug_handle"] = std::to_string(node.debug_handle);
+  if (!node.from_node.empty()) metadata["from_node"] = node.from_node;
   const bool has_namespace =
       node.target.starts_with("torch.") || node.target.starts_with("executorch.");
   return {
@@ -202,6 +203,10 @@ RecordBuilder& RecordBuilder::cond(std::string name, uint32_t debug_handle,
   }
   current().nodes.push_back(node);
   return *this;
+}
+
+std::string RecordBuilder::program_of(const std::vector<RecordNode>& nodes) {
+  return program(nodes_json(nodes)).dump();
 }
 
 json RecordBuilder::program(const json& nodes, const json& inputs, const json& outputs) {

@@ -34,6 +34,7 @@ struct RecordNode {
   std::string stack_trace;          // "": none is written
   std::string module_stack;         // likewise
   std::vector<std::string> inputs;  // names of values
+  std::string from_node = {};       // JSON; "": none is written
 };
 
 // "  File "path", line n, in forward\n    text\n" for each frame, outermost first.
@@ -66,6 +67,8 @@ class RecordBuilder {
 
   Bytes build() const;
   ZipBuilder zip() const;  // to add or leave out members by hand
+  // The member of a program that has these nodes.
+  static std::string program_of(const std::vector<RecordNode>& nodes);
   static nlohmann::json program(const nlohmann::json& nodes,
                                 const nlohmann::json& inputs = nlohmann::json::array(),
                                 const nlohmann::json& outputs = nlohmann::json::array());

@@ -186,6 +186,25 @@ std::string_view oldest_origin(std::string_view token) {
   return {};
 }
 
+std::string_view exported_origin(std::string_view token, std::string_view graph_id) {
+  std::string_view found;
+  size_t from = 0;
+  for (size_t at = token.find(graph_id); at != std::string_view::npos;
+       at = token.find(graph_id, from)) {
+    const std::string_view before = token.substr(from, at - from);
+    from = at + graph_id.size();
+    const bool is_longer = from < token.size() && token[from] >= '0' && token[from] <= '9';
+    if (is_longer || !before.ends_with(kGraphId)) continue;
+    const size_t quoted = last_of(before, kName, before.size());
+    if (quoted == std::string_view::npos) continue;
+    std::string_view name = before.substr(quoted + kName.size());
+    name = name.substr(0, name.find('\\'));
+    if (!found.empty() && found != name) return {};
+    found = name;
+  }
+  return found;
+}
+
 error_code read_signature(od::value value, StringPool& strings, Graph& graph) {
   od::json_type type;
   if (const error_code e = value.type().get(type)) return e;

@@ -29,6 +29,10 @@ simdjson::error_code read_whole_numbers(simdjson::ondemand::value value,
 // the one that was made of it, so that only the end of a long text is looked at.
 std::string_view oldest_origin(std::string_view token);
 
+// The name of the node of the exported program, whose graph has the number `graph_id`, in the same
+// text; "" if it names none of them, or several.
+std::string_view exported_origin(std::string_view token, std::string_view graph_id);
+
 // {"input_specs": [{kind: {…}}], "output_specs": [{kind: {…}}], …}
 simdjson::error_code read_signature(simdjson::ondemand::value value, StringPool& strings,
                                     Graph& graph);

@@ -92,6 +92,9 @@ struct Node {
   // The oldest ATen node that this one comes from, as the record wrote it from the name to the
   // graph's id (see origin_target); likewise.
   StringId origin;
+  // The node of the exported program that this one comes from; invalid if it is none or one of
+  // several, and of other graphs than those of an edge program.
+  StringId exported_name;
   // The record lost the frame of the line: `stack` has frames that were found again.
   bool is_recovered = false;
   uint32_t first_constant = 0;  // into EtRecord::constants

@@ -7,9 +7,11 @@
 
 #include "core/base/budget.h"
 #include "core/base/framework_file.h"
+#include "core/base/text.h"
 #include "core/formats/etrecord/debug_handle_map.h"
 #include "core/formats/etrecord/graph_reader.h"
 #include "core/formats/etrecord/members.h"
+#include "core/formats/etrecord/rewritten_nodes.h"
 #include "core/formats/etrecord/zip_archive.h"
 
 namespace etlens {
@@ -30,6 +32,8 @@ struct Contents {
   const ZipMember* delegate_map = nullptr;
   std::vector<std::pair<std::string, const ZipMember*>> edge;  // method, program
   const ZipMember* exported = nullptr;
+  const ZipMember* export_graph_id = nullptr;
+  bool has_passes = false;  // the edge programs are those behind the user's passes
   std::vector<const ZipMember*> extra;
   RecordLayout layout = RecordLayout::UpTo03;
 };
@@ -59,8 +63,10 @@ Contents contents_of(const ZipArchive& archive) {
       at_least(RecordLayout::From10);
     } else if (name == kRepresentativeInputs) {
       at_least(RecordLayout::From07);
-    } else if (name == kMagicMember || name == kReferenceOutputs || name == kExportGraphId) {
+    } else if (name == kMagicMember || name == kReferenceOutputs) {
       continue;
+    } else if (name == kExportGraphId) {
+      contents.export_graph_id = &member;
     } else if (is_side_file(archive, name)) {
       if (name.ends_with("_constants")) at_least(RecordLayout::From04);
     } else if (name == kEdgeProgram) {
@@ -98,7 +104,9 @@ class RecordReader {
     }
     record_.layout = contents.layout;
     if (Result<void> maps = read_maps(contents); !maps) return maps;
+    if (contents.exported != nullptr) graphs_.trace_to(export_graph(contents));
     if (Result<void> edge = read_edge(contents); !edge) return edge;
+    if (Result<void> placed = place_rewritten(contents); !placed) return placed;
     if (record_.schema_minor >= 4 && record_.layout >= RecordLayout::From12) {
       record_.layout = RecordLayout::From13;
     }
@@ -110,7 +118,9 @@ class RecordReader {
   void choose_transformed(Contents& contents) const {
     for (auto& [method, member] : contents.edge) {
       const ZipMember* behind = archive_.find(std::string(kTransformedProgram) + "/" + method);
-      if (behind != nullptr) member = behind;
+      if (behind == nullptr) continue;
+      member = behind;
+      contents.has_passes = true;
     }
   }
 
@@ -149,6 +159,37 @@ class RecordReader {
     for (const MethodMap& map : record_.maps) {
       if (known.insert(map.method).second) record_.methods.push_back({map.method, {}});
     }
+    return {};
+  }
+
+  // The number of the exported program's graph, "" if it is not recorded.
+  std::string export_graph(const Contents& contents) const {
+    constexpr size_t kMaxDigits = 20;
+    if (contents.export_graph_id == nullptr) return {};
+    const Result<Bytes> text = archive_.read(*contents.export_graph_id);
+    if (!text || text->size() > kMaxDigits) return {};
+    const std::optional<int64_t> id =
+        parse_int(trim({reinterpret_cast<const char*>(text->data()), text->size()}));
+    return id && *id > 0 ? std::to_string(*id) : std::string();
+  }
+
+  Result<void> place_rewritten(const Contents& contents) {
+    if (contents.exported == nullptr) return {};
+    const std::vector<NodeId> nodes = rewritten_nodes(record_, contents.has_passes);
+    if (nodes.empty()) return {};
+    EtRecord exported;
+    GraphReader reader(exported, cancel_);
+    Result<Bytes> json = archive_.read(*contents.exported);
+    if (!json) return std::move(json).error();
+    record_.graph_bytes += json->size();
+    const Result<GraphId> graph = reader.read(*json, GraphKind::Exported, kEmptyString);
+    if (graph) {
+      place_on_origins(record_, nodes, exported, graphs_.provenance());
+      return {};
+    }
+    if (graph.error().code == ErrorCode::Cancelled) return graph.error();
+    record_.report.add(Oddity::RecordGraphUnreadable,
+                       contents.exported->name + " " + graph.error().message);
     return {};
   }
 

@@ -61,6 +61,9 @@ class GraphReader::Walker {
         decoder_(std::move(decoder)),
         provenance_(record) {}
 
+  void trace_to(std::string exported_graph) { exported_graph_ = std::move(exported_graph); }
+  ProvenanceTables& provenance() { return provenance_; }
+
   Result<GraphId> read(const Bytes& json, GraphKind kind, StringId name) {
     const Extent before = extent();
     GraphId graph;
@@ -243,8 +246,8 @@ class GraphReader::Walker {
       } else if (key == "outputs") {
         if (const error_code e = read_arguments(field.value(), outputs)) return e;
       } else if (key == "metadata") {
-        if (const error_code e =
-                read_metadata(field.value(), keeps_calls, record_, provenance_, node))
+        if (const error_code e = read_metadata(field.value(), keeps_calls, exported_graph_, record_,
+                                               provenance_, node))
           return e;
       }
     }
@@ -458,12 +461,19 @@ class GraphReader::Walker {
   PayloadDecoder decoder_;
   NodeNames names_;
   ProvenanceTables provenance_;
+  std::string exported_graph_;  // its number, or ""
 };
 
 GraphReader::GraphReader(EtRecord& record, CancelToken cancel, PayloadDecoder decoder)
     : walker_(std::make_unique<Walker>(record, std::move(cancel), std::move(decoder))) {}
 
 GraphReader::~GraphReader() = default;
+
+void GraphReader::trace_to(std::string exported_graph) {
+  walker_->trace_to(std::move(exported_graph));
+}
+
+ProvenanceTables& GraphReader::provenance() { return walker_->provenance(); }
 
 Result<GraphId> GraphReader::read(const Bytes& json, GraphKind kind, StringId name) {
   return walker_->read(json, kind, name);

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "core/base/bytes.h"
 #include "core/base/cancellation.h"
 #include "core/base/result.h"
 #include "core/formats/etrecord/etrecord.h"
 #include "core/formats/etrecord/payload_decoder.h"
+#include "core/formats/etrecord/provenance_tables.h"
 
 namespace etlens {
 
@@ -22,6 +24,12 @@ class GraphReader {
   // Appends the program's graph, its branches and the original modules of its delegate calls. On an
   // error (Corrupt, Cancelled) the tables are as they were before.
   Result<GraphId> read(const Bytes& json, GraphKind kind, StringId name);
+
+  // The number of the exported program's graph: nodes of edge programs that are read from now on
+  // know their Node::exported_name.
+  void trace_to(std::string exported_graph);
+  // For further traces of the same record.
+  ProvenanceTables& provenance();
 
  private:
   class Walker;

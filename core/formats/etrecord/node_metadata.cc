@@ -11,7 +11,8 @@ namespace etlens {
 
 namespace od = simdjson::ondemand;
 
-simdjson::error_code read_metadata(od::value value, bool keeps_calls, EtRecord& record,
+simdjson::error_code read_metadata(od::value value, bool keeps_calls,
+                                   std::string_view exported_graph, EtRecord& record,
                                    ProvenanceTables& provenance, Node& node) {
   od::object metadata;
   if (const simdjson::error_code e = value.get_object().get(metadata)) return e;
@@ -22,9 +23,12 @@ simdjson::error_code read_metadata(od::value value, bool keeps_calls, EtRecord& 
     const bool is_trace = key == "stack_trace";
     const bool is_modules = key == "nn_module_stack";
     if (keeps_calls && key == "from_node") {
-      if (const std::string_view origin = oldest_origin(field.value().raw_json_token());
-          !origin.empty())
+      const std::string_view token = field.value().raw_json_token();
+      if (const std::string_view origin = oldest_origin(token); !origin.empty())
         node.origin = record.strings.intern(origin);
+      if (exported_graph.empty()) continue;
+      if (const std::string_view name = exported_origin(token, exported_graph); !name.empty())
+        node.exported_name = record.strings.intern(name);
       continue;
     }
     const bool is_call = keeps_calls && key == "torch_fn";

@@ -57,6 +57,18 @@ TEST_CASE("library frames: whose file is it?", "[library_frame]") {
       {"<stdin>", false},
       {"<ipython-input-3-abc>", false},
       {"model.py", false},
+      {"/v/lib/python3.11/site-packages/executorch/backends/arm/_passes/decompose_mean.py", true},
+      {"/src/executorch/backends/xnnpack/_passes/convert_to_linear.py", true},
+      {"C:\\v\\site-packages\\executorch\\exir\\pass_base.py", true},
+      {"executorch/exir/passes/replace_view_copy_with_view_pass.py", true},
+      {"/v/site-packages/torchao/quantization/pt2e/fake_quantize.py", true},
+      {"/v/site-packages/torchao/_models/llama/model.py", false},
+      {"/v/site-packages/executorch/examples/models/llama/llama_transformer.py", false},
+      {"/v/site-packages/executorch/extension/llm/modules/attention.py", false},
+      {"/src/executorch/backends/xnnpack/test/ops/test_add.py", false},
+      {"/src/executorch/backends/mlx/llm/et_attention.py", false},
+      {"/home/me/executorch/exir.py", false},
+      {"/home/me/backends/arm/_passes/mine.py", false},
   }));
   CAPTURE(path);
   CHECK(is_framework_file(path) == is_framework);

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "core/code/project_frames.h"
 #include "core/delegation/delegation.h"
 #include "core/formats/etrecord/etrecord_reader.h"
 #include "core/formats/pte/pte_reader.h"
@@ -257,4 +258,33 @@ TEST_CASE("the rules refuse no node that was delegated", "[delegation]") {
     for (const auto& [text, count] : left_out) fmt::print("{}: {}\n", text, count);
   }
   CHECK(list == "");
+}
+
+// Passes leave frames of their own behind those of the model, or nothing else.
+TEST_CASE("nodes that passes made are on the model's lines", "[delegation]") {
+  const auto [name, expected_rest] = GENERATE(table<const char*, size_t>({
+      {"own.gated-ethosu-arm", 4},  // quantize nodes of inputs and outputs
+      {"mix-xnnpack-passes", 0},
+      {"mix-xnnpack-onlypass", 0},
+      {"mix-xnnpack-bare", 3},  // made without a trace and without an origin
+  }));
+  CAPTURE(name);
+  const std::string path =
+      std::string(ETLENS_TEST_DATA) + "/delegation/" + name + "/model.etrecord";
+  const std::shared_ptr<const EtRecord> record = record_at(path);
+  REQUIRE(record);
+  const ProjectFrames frames(*record, {});
+  size_t without_line = 0;
+  size_t elsewhere = 0;
+  for (const NodeId id : record->graphs[record->methods[0].edge.value].nodes) {
+    const FrameId line = frames.self_of(record->nodes[id.value].stack);
+    if (!line.valid()) {
+      ++without_line;
+      continue;
+    }
+    const Frame& frame = record->frames[line.value];
+    if (record->text(frame.function) != "forward") ++elsewhere;
+  }
+  CHECK(without_line == expected_rest);
+  CHECK(elsewhere == 0);
 }
