@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether every node of an export keeps the innermost line of the user's code, and what that costs.
+
+The truth does not come from the code under test: a TorchFunctionMode looks at the interpreter's own stack at each call
+of torch, and marks the nodes that appear during the call.
+"""
+
+import re
+import sys
+import time
+import traceback
+
+import torch
+from torch.fx.experimental.proxy_tensor import get_proxy_mode
+from torch.overrides import TorchFunctionMode
+
+from etlens.export._frames import UserCode, kept_frames
+
+_FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
+# Without the user's line there is nothing to compare: what torch.export adds after the trace.
+_MARK = "etlens_truth"
+
+
+def _user_line(frames):
+    """The innermost frame of the user's code, by its path alone: packages but torch, and everything outside of Python."""
+    for filename, line in reversed(frames):
+        is_package = "/site-packages/" in filename
+        if (is_package and "/site-packages/torch/" not in filename) or "/lib/python3" not in filename:
+            return f"{filename}:{line}"
+    return None
+
+
+class Truth(TorchFunctionMode):
+    """Marks each node with the line of the user's code that made it."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        mode = get_proxy_mode()
+        nodes = mode.tracer.graph._len if mode else 0
+        result = function(*args, **(kwargs or {}))
+        mode = get_proxy_mode()
+        if mode and mode.tracer.graph._len > nodes:
+            frames = [(f.filename, f.lineno) for f in traceback.extract_stack() if f.filename != __file__]
+            line = _user_line(frames)
+            for node in reversed(mode.tracer.graph.nodes):
+                if nodes >= mode.tracer.graph._len or _MARK in node.meta.get("custom", {}):
+                    break
+                if node.op == "call_function":
+                    node.meta["custom"] = {**node.meta.get("custom", {}), _MARK: line}
+        return result
+
+
+def _kept_line(node, user_code):
+    frames = [(m[1], int(m[2])) for m in _FRAME.finditer(node.meta.get("stack_trace") or "")]
+    for filename, line in reversed(frames):
+        if filename in user_code:
+            return f"{filename}:{line}"
+    return None
+
+
+def _compared(nodes, user_code):
+    known = [(node, node.meta.get("custom", {}).get(_MARK)) for node in nodes]
+    known = [(node, line) for node, line in known if line]
+    wrong = [(node, line) for node, line in known if _kept_line(node, user_code) != line]
+    examples = [f"{node.name}: truth {line}, kept {_kept_line(node, user_code)}" for node, line in wrong[:3]]
+    return len(known) - len(wrong), len(known), examples
+
+
+def compare(model, inputs, keep=True):
+    """The results of the operators, and of the assertions that torch adds and lowering removes again."""
+    user_code = UserCode()
+    with torch.no_grad(), Truth():
+        if keep:
+            with kept_frames():
+                program = torch.export.export(model, inputs)
+        else:
+            program = torch.export.export(model, inputs)
+    nodes = [node for node in program.graph.nodes if node.op == "call_function"]
+    asserts = [node for node in nodes if node.target is torch.ops.aten._assert_tensor_metadata.default]
+    operators = [node for node in nodes if node not in asserts]
+    return (*_compared(operators, user_code), len(operators)), _compared(asserts, user_code)
+
+
+def seconds_of(model, inputs, keep):
+    started = time.process_time()
+    with torch.no_grad():
+        if keep:
+            with kept_frames():
+                torch.export.export(model, inputs)
+        else:
+            torch.export.export(model, inputs)
+    return time.process_time() - started
+
+
+def cost(model, inputs, rounds=11):
+    """The least time to export with all frames, as a multiple of the least without; both in turns."""
+    seconds_of(model, inputs, False)
+    least = {}
+    for turn in range(2 * rounds):
+        keep = turn % 4 in (1, 2)
+        seconds = seconds_of(model, inputs, keep)
+        least[keep] = min(seconds, least.get(keep, seconds))
+    return least[True] / least[False]
+
+
+def main(names):
+    import models
+
+    for make in [getattr(models, name) for name in names] or models.FRAMES:
+        torch.manual_seed(0)
+        model, inputs = make()
+        (right, known, wrong, operators), asserts = compare(model, inputs)
+        default = compare(model, inputs, keep=False)[0][0]
+        share = f"{right} of {known} lines right ({operators} operators), {default} by default"
+        share += f"; {asserts[0]} of {asserts[1]} assertions"
+        print(f"{make.__name__}: {share}; cost x{cost(model, inputs):.2f}", *wrong, sep="\n  ", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
