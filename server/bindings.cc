@@ -175,6 +175,27 @@ void Server::bind_lists() {
       };
   bind_program(extensions::kMemory, &list_memory);
   bind_program(extensions::kSize, &list_size);
+  bind_graph();
+}
+
+void Server::bind_graph() {
+  connection_.on_later_request<extensions::GraphParams, extensions::GraphResult>(
+      std::string(extensions::kGraph),
+      [this](const extensions::GraphParams& params, Reply<extensions::GraphResult> reply) {
+        const auto kept = std::make_shared<Reply<extensions::GraphResult>>(std::move(reply));
+        const auto answer = [this, kept](const GraphLoader::Graph& graph) {
+          (*kept)(show_graph(session_, graph));
+        };
+        if (std::optional<GraphRequest> wanted = graph_of_study(session_, params)) {
+          workers_.graphs.ask(std::move(*wanted), answer);
+          return;
+        }
+        workers_.with_program([this, params, answer](const ProgramLoader::Program& program) {
+          Result<GraphRequest> wanted = graph_of_program(session_, program, params);
+          if (wanted) workers_.graphs.ask(std::move(*wanted), answer);
+          else answer(std::move(wanted).error());
+        });
+      });
 }
 
 }  // namespace etlens

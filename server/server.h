@@ -43,6 +43,7 @@ class Server {
   // bindings.cc: the table of methods.
   void bind_features();
   void bind_lists();
+  void bind_graph();
   void bind_documents();
   void bind_workspace();
   void bind_lifecycle();

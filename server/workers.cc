@@ -10,6 +10,7 @@ Workers::Workers(ServerBase& base, StudyLoader::Watching watching, Handlers hand
             std::move(handlers.study)),
       fleet(base.loop, base.session.files, base.timing, std::move(handlers.fleet)),
       totals(base.loop, base.session.files, std::move(handlers.totals_changed)),
+      graphs(base.loop, base.session.files),
       other_models(base.loop),
       session_(base.session),
       programs_(base.loop, base.session.files) {
@@ -27,7 +28,7 @@ Workers::Workers(ServerBase& base, StudyLoader::Watching watching, Handlers hand
 
 bool Workers::is_busy() const {
   return study.is_busy() || fleet.is_busy() || totals.is_busy() || programs_.is_busy() ||
-         session_.source_worker.is_busy();
+         graphs.is_busy() || session_.source_worker.is_busy();
 }
 
 void Workers::shut(Programs programs) {
@@ -36,7 +37,9 @@ void Workers::shut(Programs programs) {
   totals.shut();
   other_models.shut();
   session_.source_worker.shut();
-  if (programs == Programs::GivenUp) programs_.shut();
+  if (programs == Programs::StillRead) return;
+  programs_.shut();
+  graphs.shut();
 }
 
 void Workers::with_program(ProgramLoader::Done done) {

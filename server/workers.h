@@ -6,6 +6,7 @@
 
 #include "server/load/dump_totals.h"
 #include "server/load/fleet_loader.h"
+#include "server/load/graph_loader.h"
 #include "server/load/program_loader.h"
 #include "server/load/study_loader.h"
 #include "server/server_base.h"
@@ -27,14 +28,15 @@ class Workers {
   StudyLoader study;
   FleetLoader fleet;
   DumpTotals totals;
+  GraphLoader graphs;
   uv::Worker other_models;
 
   // Reads the program for memory and size: that of the study, with its record; else the one that the
   // settings name; else the newest one that is found.
   void with_program(ProgramLoader::Done done);
   bool is_busy() const;
-  // Ends all of them; none reports any more. Programs are read for requests, which are answered until
-  // `exit`: they may still be read.
+  // Ends all of them; none reports any more. Programs and graphs are read for requests, which are
+  // answered until `exit`: they may still be read.
   void shut(Programs programs);
 
  private:

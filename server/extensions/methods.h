@@ -52,6 +52,7 @@ inline constexpr std::string_view kMemory = "etlens/memory";
 inline constexpr std::string_view kSize = "etlens/size";
 inline constexpr std::string_view kChanges = "etlens/changes";
 inline constexpr std::string_view kProfiles = "etlens/profiles";
+inline constexpr std::string_view kGraph = "etlens/graph";
 inline constexpr std::string_view kEdgeProgram = "etlens/edgeProgram";
 // To clients whose capabilities say experimental.etlens.profileChanged.
 inline constexpr std::string_view kProfileChanged = "etlens/profileChanged";

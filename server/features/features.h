@@ -15,6 +15,7 @@
 #include "server/extensions/event_table.h"
 #include "server/extensions/events.h"
 #include "server/extensions/flame_graph.h"
+#include "server/extensions/graph.h"
 #include "server/extensions/lines.h"
 #include "server/extensions/memory.h"
 #include "server/extensions/modules.h"
@@ -23,6 +24,7 @@
 #include "server/extensions/size.h"
 #include "server/extensions/status.h"
 #include "server/load/dump_totals.h"
+#include "server/load/graph_loader.h"
 #include "server/load/program_loader.h"
 #include "server/session/session.h"
 
@@ -73,6 +75,14 @@ extensions::MemoryResult list_memory(Session& session, const ProgramLoader::Prog
                                      const extensions::MemoryParams& params);
 extensions::SizeResult list_size(Session& session, const ProgramLoader::Program& program,
                                  const lsp::EmptyParams& params);
+// Of a graph that was made for the question, or why it was not.
+extensions::GraphResult show_graph(Session& session, const GraphLoader::Graph& graph);
+// Which graph answers the question: of the study that is shown, where it has a record alone
+// (nullopt: it has a program, or no record); else of a method of the program.
+std::optional<GraphRequest> graph_of_study(const Session& session,
+                                           const extensions::GraphParams& params);
+Result<GraphRequest> graph_of_program(const Session& session, const ProgramLoader::Program& program,
+                                      const extensions::GraphParams& params);
 
 // Where commands lead to.
 Result<lsp::Location> event_location(Session& session,

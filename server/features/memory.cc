@@ -99,16 +99,6 @@ void add_allocators(const Session& session, extensions::MemoryResult& result) {
   }
 }
 
-// The one asked for; else the one that is on the lines, if the program has it.
-std::optional<size_t> chosen_method(const Session& session, const EtProgram& program,
-                                    const extensions::MemoryParams& params) {
-  if (params.method) return find_method(program, *params.method);
-  std::optional<size_t> method;
-  if (session.time_facts() != nullptr)
-    method = find_method(program, session.time_facts()->code().method_name());
-  return method ? method : find_method(program, "");
-}
-
 }  // namespace
 
 extensions::MemoryResult list_memory(Session& session, const ProgramLoader::Program& program,
@@ -122,7 +112,7 @@ extensions::MemoryResult list_memory(Session& session, const ProgramLoader::Prog
   const OpenProgram& open = **program;
   result.pte = open.pte;
   result.etrecord = text_if_any(open.etrecord);
-  const std::optional<size_t> method = chosen_method(session, open.program(), params);
+  const std::optional<size_t> method = chosen_method(session, open.program(), params.method);
   for (size_t m = 0; m < open.memory.size(); ++m) {
     result.methods.push_back(
         {open.memory[m].method().name, byte_count(open.memory[m].peak()), method == m});

@@ -13,6 +13,15 @@ extensions::ByteCount byte_count(uint64_t bytes) {
   return {bytes, format_reported(static_cast<double>(bytes), DelegateUnit::Bytes)};
 }
 
+std::optional<size_t> chosen_method(const Session& session, const EtProgram& program,
+                                    const std::optional<std::string>& name) {
+  if (name) return find_method(program, *name);
+  std::optional<size_t> method;
+  if (session.time_facts() != nullptr)
+    method = find_method(program, session.time_facts()->code().method_name());
+  return method ? method : find_method(program, "");
+}
+
 std::optional<uint32_t> ProgramPlaces::add(size_t method, LineId line) {
   if (!line.valid()) return std::nullopt;
   const Code& code = *program_.codes[method];

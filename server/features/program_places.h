@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,11 @@ class ProgramPlaces {
   std::map<std::pair<std::string_view, uint32_t>, uint32_t> known_;  // by recorded path and line
   std::vector<extensions::SourceLine> places_;
 };
+
+// The method of that name; without one the one that is on the lines, if the program has it, else the
+// program's first of some size.
+std::optional<size_t> chosen_method(const Session& session, const EtProgram& program,
+                                    const std::optional<std::string>& name);
 
 extensions::ByteCount byte_count(uint64_t bytes);
 

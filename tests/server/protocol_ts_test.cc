@@ -12,6 +12,7 @@
 #include "server/extensions/edge_program.h"
 #include "server/extensions/event_table.h"
 #include "server/extensions/flame_graph.h"
+#include "server/extensions/graph.h"
 #include "server/extensions/lines.h"
 #include "server/extensions/memory.h"
 #include "server/extensions/methods.h"
@@ -40,8 +41,8 @@ std::string constants() {
   std::string text;
   for (const std::string_view method :
        {kStatus, kEvents, kEventTable, kHotLines, kLineCosts, kDelegateLines, kModules, kFlameGraph,
-        kPartitions, kAdvice, kMemory, kSize, kChanges, kProfiles, kEdgeProgram, kProfileChanged,
-        kProfilesChanged})
+        kPartitions, kAdvice, kMemory, kSize, kChanges, kProfiles, kGraph, kEdgeProgram,
+        kProfileChanged, kProfilesChanged})
     text += "export const " + short_name(method) + " = \"" + std::string(method) + "\";\n";
   text += "\nexport const commands = {\n";
   for (const std::string_view command : kCommands)
@@ -61,6 +62,7 @@ std::string protocol_ts() {
   add<LineCostsResult, DelegateLinesResult, HotLinesParams, HotLinesResult>(types);
   add<ModulesResult, FlameGraphParams, FlameGraphResult, PartitionsResult, AdviceResult>(types);
   add<MemoryParams, MemoryResult, SizeResult, ProfilesResult, EdgeProgramResult>(types);
+  add<GraphParams, GraphResult>(types);
   add<JumpToEventArguments, HotLineArguments, ChangedLineArguments, SelectProfileArguments,
       SelectBaselineArguments, SelectFleetArguments, SelectMethodArguments,
       SelectStatisticArguments, SelectMeasureArguments, SelectExecutionsArguments, JumpTarget>(

@@ -68,6 +68,14 @@ class TypeScript {
     return (kIsNullable<T> ? "(" + of(T{}) + ")" : of(T{})) + "[]";
   }
   template <typename T>
+  std::string of(const Rows<T>&) {
+    return of(T{}) + "[]";
+  }
+  template <FixedText kText>
+  std::string of(Literal<kText>) {
+    return '"' + std::string(Literal<kText>::text()) + '"';
+  }
+  template <typename T>
   std::string of(const std::vector<std::pair<std::string, T>>&) {
     return "Record<string, " + of(T{}) + ">";
   }

@@ -17,6 +17,7 @@ export const memory = "etlens/memory";
 export const size = "etlens/size";
 export const changes = "etlens/changes";
 export const profiles = "etlens/profiles";
+export const graph = "etlens/graph";
 export const edgeProgram = "etlens/edgeProgram";
 export const profileChanged = "etlens/profileChanged";
 export const profilesChanged = "etlens/profilesChanged";
@@ -688,6 +689,80 @@ export interface EdgeProgramResult {
   uri: string;
   text: string;
   nodes: EdgeProgramNode[];
+}
+
+export interface GraphParams {
+  method?: string;
+}
+
+export interface GraphMethod {
+  name: string;
+  current: boolean;
+}
+
+export interface GraphValueView {
+  value: number;
+  name: string | null;
+  shape: string | null;
+  dtype: string | null;
+}
+
+export interface GraphLiteralView {
+  argument: number;
+  element: number | null;
+  text: string;
+}
+
+export interface GraphNodeView {
+  id: number;
+  kind: string;
+  op: string | null;
+  name: string | null;
+  group: number | null;
+  instruction_id: number | null;
+  target: number | null;
+  call: number | null;
+  makes: GraphValueView[];
+  literals: GraphLiteralView[];
+  module: string | null;
+  line: number | null;
+  recorded_path: string | null;
+}
+
+export interface GraphEdgeView {
+  from: number;
+  to: number;
+  value: number;
+  argument: number;
+  element: number | null;
+  shape: string | null;
+  dtype: string | null;
+}
+
+export interface GraphRepeatView {
+  count: number;
+  times: number;
+  nodes: number[];
+}
+
+export interface GraphView {
+  schema: "etlens/graph@1";
+  method: string;
+  pte: string | null;
+  etrecord: string | null;
+  nodes: GraphNodeView[];
+  edges: GraphEdgeView[];
+  repeats: GraphRepeatView[];
+}
+
+export interface GraphResult {
+  generation: number;
+  why: string;
+  headline: string;
+  methods: GraphMethod[];
+  graph?: GraphView;
+  titles: string[];
+  places: SourceLine[];
 }
 
 export interface JumpToEventArguments {
