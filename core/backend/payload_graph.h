@@ -20,7 +20,7 @@ struct PayloadValue {
 };
 
 struct PayloadOperator {
-  std::string_view op;
+  std::string op;
   DebugHandle debug_handle = kNoHandle;  // kNoHandle: the exporter knew none
   std::vector<uint32_t> inputs;          // rows of values
   std::vector<uint32_t> outputs;

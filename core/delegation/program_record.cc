@@ -182,7 +182,8 @@ class Builder {
       Node node;
       node.graph = id;
       node.target = record.strings.intern(op.name);
-      node.target_kind = TargetKind::Function;
+      node.target_kind =
+          op.name.starts_with("aten.") ? TargetKind::EdgeOperator : TargetKind::Function;
       node.debug_handle = op.debug_handle;
       node.first_input = node.first_output = node.end_output =
           static_cast<uint32_t>(record.values.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/program_graph/call_contents.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -9,6 +10,15 @@
 #include "core/code/operator_name.h"
 
 namespace etlens {
+
+namespace {
+
+bool has_handles(const PayloadGraph& payload) {
+  return std::ranges::any_of(
+      payload.operators, [](const PayloadOperator& op) { return op.debug_handle != kNoHandle; });
+}
+
+}  // namespace
 
 // Of the values of one payload.
 struct PayloadRows {
@@ -43,7 +53,9 @@ CallContents::~CallContents() = default;
 void CallContents::add(uint32_t call, std::span<const uint32_t> inputs) {
   const uint32_t instruction = graph_.nodes[call].instruction;
   const std::optional<PayloadGraph>& payload = payload_of(method_.instructions[instruction]);
-  if (payload) add_payload(call, *payload);
+  // Operators without handles have no lines: those of the record have.
+  const bool is_payload = payload && (record_ == nullptr || has_handles(*payload));
+  if (is_payload) add_payload(call, *payload);
   else if (record_ != nullptr) add_record(call, inputs);
 }
 

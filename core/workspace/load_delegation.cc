@@ -30,7 +30,7 @@ std::vector<std::optional<std::vector<CallOperator>>> operators_of_calls(
     if (!graph) continue;
     operators.emplace();
     for (const PayloadOperator& op : graph->operators)
-      operators->push_back({std::string(op.op), op.debug_handle});
+      operators->push_back({op.op, op.debug_handle});
   }
   return calls;
 }

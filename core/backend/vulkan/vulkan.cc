@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "core/backend/vulkan/payload_operators.h"
 #include "core/base/bytes.h"
 
 namespace etlens {
@@ -89,6 +90,9 @@ Backend vulkan_backend() {
           .dispatch_phase = "ETVK_COMPUTE_GRAPH_EXECUTE",
           .describe = describe_vulkan,
           .recognise = recognise_vulkan,
+          .operator_bytes = vulkan_operator_bytes,
+          .payload_front_bytes = kVulkanFrontBytes,
+          .read_graph = graph_of_vulkan,
           .read_metadata = read_workgroups};
 }
 

@@ -52,7 +52,7 @@ std::optional<PayloadGraph> graph_of_xnnpack(std::span<const uint8_t> bytes) {
     go_on();
     const std::span<const uint32_t> inputs = payload->inputs_of(op);
     const std::span<const uint32_t> outputs = payload->outputs_of(op);
-    graph.operators.push_back({name_of(op.kind),
+    graph.operators.push_back({std::string(name_of(op.kind)),
                                op.debug_handle,
                                {inputs.begin(), inputs.end()},
                                {outputs.begin(), outputs.end()}});

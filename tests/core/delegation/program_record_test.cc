@@ -125,6 +125,14 @@ TEST_CASE("a program alone: calls, kernels and what keeps them apart", "[delegat
   CHECK(cuts[1].is_direct);
 }
 
+TEST_CASE("a program alone: operators that a payload calls as the model does", "[delegation]") {
+  const Found found =
+      find_in(chain_of({"call"}), {std::vector<CallOperator>{{"aten.convolution.default", {}},
+                                                             {"et_vk.rms_norm.default", {}}}});
+  CHECK(operators_of(found.delegation) ==
+        std::vector<std::string>{"aten_convolution_default", "rms_norm"});
+}
+
 TEST_CASE("a program alone: a payload that nobody can read", "[delegation]") {
   const Found found = find_in(chain_of({"call", "aten::cumsum.out"}), {std::nullopt});
   REQUIRE(found.delegation.calls.size() == 1);
