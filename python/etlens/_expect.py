@@ -73,7 +73,8 @@ def _plain(name: str) -> str:
 
 
 def _is_one_of(op: str, names: Sequence[str]) -> bool:
-    return any(fnmatch.fnmatchcase(_plain(op), _plain(name)) for name in names)
+    # The gate's globs have no sets of characters.
+    return any(fnmatch.fnmatchcase(_plain(op), _plain(name).replace("[", "[[]")) for name in names)
 
 
 def _place(finding: Dict[str, Any]) -> str:
