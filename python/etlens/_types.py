@@ -1171,15 +1171,15 @@ class GraphNodeView(TypedDict):
     line: Optional[int]
     recorded_path: Optional[str]
 
-
-class GraphEdgeView(TypedDict):
-    from: int
-    to: int
-    value: int
-    argument: int
-    element: Optional[int]
-    shape: Optional[str]
-    dtype: Optional[str]
+GraphEdgeView = TypedDict("GraphEdgeView", {
+    "from": int,
+    "to": int,
+    "value": int,
+    "argument": int,
+    "element": Optional[int],
+    "shape": Optional[str],
+    "dtype": Optional[str],
+})
 
 
 class GraphRepeatView(TypedDict):

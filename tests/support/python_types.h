@@ -3,6 +3,7 @@
 // program in Python knows of the JSON of the command line.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <map>
@@ -53,10 +54,21 @@ class PythonTypes {
   template <typename T>
   using Type = std::type_identity<T>;
 
-  // Names that Python has itself stand in the other form of a TypedDict.
+  // Words that Python keeps for itself: no class can have a field of that name.
+  static bool is_python_word(std::string_view name) {
+    static constexpr std::array<std::string_view, 35> kWords{
+        "False",  "None",   "True",    "and",      "as",       "assert", "async",
+        "await",  "break",  "class",   "continue", "def",      "del",    "elif",
+        "else",   "except", "finally", "for",      "from",     "global", "if",
+        "import", "in",     "is",      "lambda",   "nonlocal", "not",    "or",
+        "pass",   "raise",  "return",  "try",      "while",    "with",   "yield"};
+    return std::ranges::find(kWords, name) != kWords.end();
+  }
+
+  // With such a field the type stands in the other form of a TypedDict.
   void write(const std::string& name, const std::string& base, const Fields& fields) {
     bool is_call = false;
-    for (const auto& field : fields) is_call = is_call || field.first == "with";
+    for (const auto& field : fields) is_call = is_call || is_python_word(field.first);
     classes_ += is_call ? "\n" + name + " = TypedDict(\"" + name + "\", {\n"
                         : "\n\nclass " + name + "(" + base + "):\n";
     for (const auto& [key, type] : fields)

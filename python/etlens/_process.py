@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the executable: one process for each document, which ends with its answer.
+
+Threads may call at the same time, and so may a forked process: nothing is shared between two calls.
+"""
+import atexit
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import weakref
+from dataclasses import dataclass
+from typing import Any, Dict, Iterator, List, Optional, Sequence
+
+from etlens._errors import Error, error_of, with_parameters
+
+TIMEOUT = 600.0  # seconds, for one document
+_NAME = "etlens.exe" if os.name == "nt" else "etlens"
+_running: "weakref.WeakSet[subprocess.Popen[bytes]]" = weakref.WeakSet()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the executable wrote: `out` on stdout, and a sentence for each line of stderr."""
+
+    out: bytes
+    notes: List[str]
+    status: int = 0
+
+
+def _folders() -> Iterator[str]:
+    yield sysconfig.get_path("scripts")
+    package = os.path.dirname(os.path.abspath(__file__))
+    # pip install --target puts the scripts beside the package.
+    yield os.path.join(os.path.dirname(package), "bin")
+    yield os.path.join(os.path.dirname(package), "Scripts")
+    user = f"{os.name}_user"
+    if user in sysconfig.get_scheme_names():
+        yield sysconfig.get_path("scripts", scheme=user)
+
+
+def executable() -> str:
+    """Return the path of the ``etlens`` executable.
+
+    It is the one that the variable ``ETLENS_EXECUTABLE`` names, else the one that was installed
+    with this package, else the first on ``PATH``.
+    """
+    named = os.environ.get("ETLENS_EXECUTABLE", "")
+    if named:
+        if os.access(named, os.X_OK) and os.path.isfile(named):
+            return named
+        raise Error(named, "ETLENS_EXECUTABLE names no program that can be run",
+                    "correct the variable or remove it")
+    for folder in _folders():
+        path = os.path.join(folder, _NAME)
+        # A script of that name would start this package again.
+        if os.path.isfile(path) and os.access(path, os.X_OK) and not _is_script(path):
+            return path
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        found = shutil.which("etlens", path=folder) if folder else None
+        if found and not _is_script(found):
+            return found
+    raise Error("", "there is no etlens executable beside this package or on PATH",
+                "install the wheel again, or name the executable in ETLENS_EXECUTABLE")
+
+
+def _is_script(path: str) -> bool:
+    with open(path, "rb") as file:
+        return file.read(2) == b"#!"
+
+
+@atexit.register
+def _end_all() -> None:
+    for process in list(_running):
+        if process.poll() is None:
+            process.kill()
+
+
+def _forget() -> None:
+    _running.clear()  # they belong to the process that forked
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+def _start(command: List[str]) -> "subprocess.Popen[bytes]":
+    flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, creationflags=flags)
+    except OSError as why:
+        raise Error(command[0], f"{command[0]} does not start ({why.strerror or why})",
+                    "install the wheel again, or name another executable in ETLENS_EXECUTABLE"
+                    ) from why
+    _running.add(process)
+    return process
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()
+
+
+def _sentences(text: bytes) -> List[str]:
+    lines = text.decode("utf-8", "replace").splitlines()
+    return [line[len("etlens: "):] if line.startswith("etlens: ") else line
+            for line in lines if line.strip()]
+
+
+def _name_of_signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def run(arguments: Sequence[str], *, timeout: Optional[float] = None,
+        files: Sequence[str] = (), accepts: Sequence[int] = (0,)) -> Answer:
+    """Run ``etlens`` with `arguments` and return what it wrote.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        As on the command line, without the program's name.
+    timeout : float, optional
+        Seconds after which the process is ended. Default: `TIMEOUT`.
+    files : sequence of str
+        Files that the caller named, which an error may be about.
+    accepts : sequence of int
+        Exit statuses that are no error.
+
+    Raises
+    ------
+    Error
+        If the executable is missing, reports an error, takes too long or is killed. No process is
+        left behind, also not by an exception such as `KeyboardInterrupt`.
+    """
+    limit = TIMEOUT if timeout is None else timeout
+    process = _start([executable(), *arguments])
+    subject = files[0] if files else ""
+    try:
+        out, err = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired as why:
+        _end(process)
+        raise Error(subject, f"etlens {arguments[0]} has no answer after {limit:g} s",
+                    "give a longer timeout=, or fewer executions") from why
+    except BaseException:
+        _end(process)
+        raise
+    if process.returncode in accepts:
+        return Answer(out, _sentences(err), process.returncode)
+    if process.returncode < 0:
+        raise Error(subject, f"etlens {arguments[0]} was ended by "
+                             f"{_name_of_signal(-process.returncode)}",
+                    "look whether the machine ran out of memory, then call again")
+    notes = _sentences(err)
+    if not notes:
+        raise Error(subject, f"etlens {arguments[0]} ended with status {process.returncode} "
+                             "and no message", "call again; if it repeats, report it")
+    raise error_of(notes[-1], files)
+
+
+def document(schema: str, arguments: Sequence[str], *, timeout: Optional[float] = None,
+             files: Sequence[str] = (), notes: Optional[List[str]] = None) -> Dict[str, Any]:
+    """Return the JSON document of `arguments`, whose field ``schema`` must be `schema`.
+
+    What the executable reports beside it is added to `notes`.
+    """
+    answer = run([*arguments, "--format", "json"], timeout=timeout, files=files)
+    if notes is not None:
+        notes.extend(with_parameters(note) for note in answer.notes)
+    try:
+        # Names in artifacts need not be UTF-8; the executable has replaced what is not.
+        content = json.loads(answer.out)
+        found = content["schema"]
+    except (ValueError, KeyError, TypeError) as why:
+        raise Error(executable(), f"etlens {arguments[0]} did not write a document",
+                    "call again; if it repeats, report it") from why
+    if found != schema:
+        raise Error(executable(), f"etlens {arguments[0]} wrote {found}, this package reads {schema}",
+                    "install the package and the executable of one release")
+    return content
+
+
+def main() -> int:
+    """Run the command line with this process's arguments; ``python -m etlens``."""
+    try:
+        command = [executable(), *sys.argv[1:]]
+    except Error as error:
+        print(f"etlens: {error}", file=sys.stderr)
+        return 1
+    if os.name == "posix":
+        sys.stdout.flush()
+        os.execv(command[0], command)
+    return subprocess.call(command)

@@ -1,0 +1,1577 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `etlens … --format json` prints, as rows with attributes. Written by
+# tests/python/test_rows.py (ETLENS_UPDATE=1) from _types.py.
+from typing import Dict, List, Literal, Optional, Tuple, Union
+
+from etlens._row import Row
+from etlens._table import Table
+
+
+class OtherBlock(Row):
+    __slots__ = ()
+    _fields = ("method", "block", "executions", "total", )
+    _nested = {}
+    method: Optional[str]
+    block: str
+    executions: int
+    total: float
+
+
+class CallInit(Row):
+    __slots__ = ()
+    _fields = ("partition", "init", )
+    _nested = {}
+    partition: int
+    init: float
+
+
+class ColdStart(Row):
+    __slots__ = ()
+    _fields = ("total", "load", "init", "first_run", "loads", "init_in_delegates", "init_of_calls", )
+    _nested = {"init_of_calls": CallInit}
+    total: float
+    load: float
+    init: float
+    first_run: float
+    loads: int
+    init_in_delegates: float
+    init_of_calls: Table[CallInit]
+
+
+class OddExecution(Row):
+    __slots__ = ()
+    _fields = ("execution", "total_ticks", )
+    _nested = {}
+    execution: int
+    total_ticks: int
+
+
+class Kind(Row):
+    __slots__ = ()
+    _fields = ("executions", "median", )
+    _nested = {}
+    executions: int
+    median: float
+
+
+class Reconciliation(Row):
+    __slots__ = ()
+    _fields = ("lines_ticks", "opaque_partition_ticks", "delegate_overhead_ticks", "dispatch_overhead_ticks", "framework_ticks", "sizes_ticks", "unattributed_ticks", "disturbance_ticks", )
+    _nested = {}
+    lines_ticks: int
+    opaque_partition_ticks: int
+    delegate_overhead_ticks: int
+    dispatch_overhead_ticks: int
+    framework_ticks: int
+    sizes_ticks: int
+    unattributed_ticks: int
+    disturbance_ticks: int
+
+
+class Op(Row):
+    __slots__ = ()
+    _fields = ("op", "event", "module", "self", "self_ticks", "low", "high", "disturbance_ticks", "occurrences", "confidence", "instruction_id", "debug_handles", "remark", "level", )
+    _nested = {}
+    op: str
+    event: str
+    module: str
+    self: float
+    self_ticks: int
+    low: Optional[float]
+    high: Optional[float]
+    disturbance_ticks: int
+    occurrences: float
+    confidence: str
+    instruction_id: Optional[int]
+    debug_handles: Optional[List[int]]
+    remark: Optional[str]
+    level: Optional[float]
+
+
+class LineReference(Row):
+    __slots__ = ()
+    _fields = ("recorded_path", "line", )
+    _nested = {}
+    recorded_path: str
+    line: int
+
+
+class Line(Row):
+    __slots__ = ()
+    _fields = ("line", "current_line", "anchor", "edited", "function", "text", "self", "self_ticks", "low", "high", "rank", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "occurrences", "calls", "confidence", "delegated", "delegated_ticks", "delegates", "shape", "ops", "fused_into", "fused_into_places", "partitions", )
+    _nested = {"ops": Op, "fused_into_places": LineReference}
+    line: int
+    current_line: Optional[int]
+    anchor: str
+    edited: bool
+    function: str
+    text: str
+    self: float
+    self_ticks: int
+    low: Optional[float]
+    high: Optional[float]
+    rank: Optional[List[int]]
+    inclusive: float
+    inclusive_ticks: int
+    disturbance_ticks: int
+    share: float
+    occurrences: float
+    calls: int
+    confidence: str
+    delegated: float
+    delegated_ticks: int
+    delegates: List[str]
+    shape: Optional[str]
+    ops: Table[Op]
+    fused_into: List[int]
+    fused_into_places: Table[LineReference]
+    partitions: List[int]
+
+
+class LinesOfFile(Row):
+    __slots__ = ()
+    _fields = ("recorded_path", "path", "lines", )
+    _nested = {"lines": Line}
+    recorded_path: str
+    path: Optional[str]
+    lines: Table[Line]
+
+
+class DelegateCall(Row):
+    __slots__ = ()
+    _fields = ("id", "instruction_id", "backend", "total", "total_ticks", "explained", "explained_ticks", "opaque", "opaque_ticks", "overhead", "overhead_ticks", "init", "lines", )
+    _nested = {}
+    id: int
+    instruction_id: int
+    backend: Optional[str]
+    total: float
+    total_ticks: int
+    explained: float
+    explained_ticks: int
+    opaque: float
+    opaque_ticks: int
+    overhead: float
+    overhead_ticks: int
+    init: Optional[float]
+    lines: List[Optional[Tuple[str, int]]]
+
+
+class Lines(Row):
+    __slots__ = ()
+    _fields = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "files", "partitions", "time_unit", "unit", )
+    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation, "files": LinesOfFile, "partitions": DelegateCall}
+    schema: Literal['etlens/lines@2']
+    measure: str
+    method: Optional[str]
+    block: str
+    executions: int
+    executions_used: int
+    executions_shown: str
+    statistic: str
+    raw: bool
+    total: float
+    total_ticks: int
+    mean: float
+    also: Table[OtherBlock]
+    cold_start: Optional[ColdStart]
+    odd_executions: Table[OddExecution]
+    findings: List[str]
+    kinds: Table[Kind]
+    reconciliation: Reconciliation
+    files: Table[LinesOfFile]
+    partitions: Table[DelegateCall]
+    time_unit: Optional[str]
+    unit: Optional[str]
+
+
+class Module(Row):
+    __slots__ = ()
+    _fields = ("path", "type", "self", "self_ticks", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "calls", "delegated", "delegated_ticks", "delegates", "partitions", )
+    _nested = {}
+    path: str
+    type: Optional[str]
+    self: float
+    self_ticks: int
+    inclusive: float
+    inclusive_ticks: int
+    disturbance_ticks: int
+    share: float
+    calls: int
+    delegated: float
+    delegated_ticks: int
+    delegates: List[str]
+    partitions: List[int]
+
+
+class Modules(Row):
+    __slots__ = ()
+    _fields = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "modules", "time_unit", "unit", )
+    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "modules": Module}
+    schema: Literal['etlens/modules@2']
+    measure: str
+    method: Optional[str]
+    block: str
+    executions: int
+    executions_used: int
+    executions_shown: str
+    statistic: str
+    raw: bool
+    total: float
+    total_ticks: int
+    mean: float
+    also: Table[OtherBlock]
+    cold_start: Optional[ColdStart]
+    odd_executions: Table[OddExecution]
+    findings: List[str]
+    kinds: Table[Kind]
+    modules: Table[Module]
+    time_unit: Optional[str]
+    unit: Optional[str]
+
+
+class Reported(Row):
+    __slots__ = ()
+    _fields = ("value", "unit", )
+    _nested = {}
+    value: float
+    unit: str
+
+
+class Event(Row):
+    __slots__ = ()
+    _fields = ("event", "title", "op", "instruction_id", "chain_index", "backend", "partition", "part", "self", "self_ticks", "low", "high", "disturbance_ticks", "total", "total_ticks", "share", "occurrences", "p10", "p50", "p90", "min", "max", "module", "recorded_path", "line", "current_line", "confidence", "candidates", "rescaled", "reported", "metadata", "debug_handles", "remark", )
+    _nested = {"reported": Reported}
+    event: str
+    title: Optional[str]
+    op: Optional[str]
+    instruction_id: Optional[int]
+    chain_index: int
+    backend: Optional[str]
+    partition: Optional[int]
+    part: str
+    self: float
+    self_ticks: int
+    low: Optional[float]
+    high: Optional[float]
+    disturbance_ticks: int
+    total: float
+    total_ticks: int
+    share: float
+    occurrences: float
+    p10: Optional[float]
+    p50: Optional[float]
+    p90: Optional[float]
+    min: Optional[float]
+    max: Optional[float]
+    module: Optional[str]
+    recorded_path: Optional[str]
+    line: Optional[int]
+    current_line: Optional[int]
+    confidence: str
+    candidates: int
+    rescaled: bool
+    reported: Optional[Reported]
+    metadata: Dict[str, str]
+    debug_handles: List[int]
+    remark: Optional[str]
+
+
+class Events(Row):
+    __slots__ = ()
+    _fields = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "events", "time_unit", "unit", )
+    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation, "events": Event}
+    schema: Literal['etlens/events@2']
+    measure: str
+    method: Optional[str]
+    block: str
+    executions: int
+    executions_used: int
+    executions_shown: str
+    statistic: str
+    raw: bool
+    total: float
+    total_ticks: int
+    mean: float
+    also: Table[OtherBlock]
+    cold_start: Optional[ColdStart]
+    odd_executions: Table[OddExecution]
+    findings: List[str]
+    kinds: Table[Kind]
+    reconciliation: Reconciliation
+    events: Table[Event]
+    time_unit: Optional[str]
+    unit: Optional[str]
+
+
+class EventGroup(Row):
+    __slots__ = ()
+    _fields = ("name", "part", "self", "self_ticks", "share", "events", "occurrences", "where", "lines", )
+    _nested = {}
+    name: str
+    part: Optional[str]
+    self: float
+    self_ticks: int
+    share: float
+    events: int
+    occurrences: float
+    where: List[str]
+    lines: List[Optional[Tuple[str, int]]]
+
+
+class EventGroups(Row):
+    __slots__ = ()
+    _fields = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "by", "groups", "time_unit", "unit", )
+    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation, "groups": EventGroup}
+    schema: Literal['etlens/event-groups@1']
+    measure: str
+    method: Optional[str]
+    block: str
+    executions: int
+    executions_used: int
+    executions_shown: str
+    statistic: str
+    raw: bool
+    total: float
+    total_ticks: int
+    mean: float
+    also: Table[OtherBlock]
+    cold_start: Optional[ColdStart]
+    odd_executions: Table[OddExecution]
+    findings: List[str]
+    kinds: Table[Kind]
+    reconciliation: Reconciliation
+    by: str
+    groups: Table[EventGroup]
+    time_unit: Optional[str]
+    unit: Optional[str]
+
+
+class Explained(Row):
+    __slots__ = ()
+    _fields = ("exact_ticks", "aligned_ticks", "recovered_ticks", "inferred_ticks", "without_line_ticks", )
+    _nested = {}
+    exact_ticks: int
+    aligned_ticks: int
+    recovered_ticks: int
+    inferred_ticks: int
+    without_line_ticks: int
+
+
+class OperatorInside(Row):
+    __slots__ = ()
+    _fields = ("op", "event", "module", "self", "self_ticks", "low", "high", "disturbance_ticks", "occurrences", "confidence", "part", "layout", "line", "instruction_id", "debug_handles", "remark", "level", )
+    _nested = {}
+    op: str
+    event: str
+    module: str
+    self: float
+    self_ticks: int
+    low: Optional[float]
+    high: Optional[float]
+    disturbance_ticks: int
+    occurrences: float
+    confidence: str
+    part: str
+    layout: bool
+    line: Optional[Tuple[str, int]]
+    instruction_id: Optional[int]
+    debug_handles: Optional[List[int]]
+    remark: Optional[str]
+    level: Optional[float]
+
+
+class NodeInside(Row):
+    __slots__ = ()
+    _fields = ("name", "op", "debug_handle", "fate", "event", )
+    _nested = {}
+    name: str
+    op: str
+    debug_handle: Optional[int]
+    fate: str
+    event: Optional[str]
+
+
+class Neighbour(Row):
+    __slots__ = ()
+    _fields = ("partition", "name", "op", )
+    _nested = {}
+    partition: Optional[int]
+    name: Optional[str]
+    op: Optional[str]
+
+
+class Partition(Row):
+    __slots__ = ()
+    _fields = ("id", "instruction_id", "backend", "total", "total_ticks", "explained", "explained_ticks", "opaque", "opaque_ticks", "overhead", "overhead_ticks", "init", "lines", "disturbance_ticks", "share", "occurrences", "module", "explained_by", "layout_ticks", "operators", "nodes", "fed_by", "read_by", )
+    _nested = {"explained_by": Explained, "operators": OperatorInside, "nodes": NodeInside, "fed_by": Neighbour, "read_by": Neighbour}
+    id: int
+    instruction_id: int
+    backend: Optional[str]
+    total: float
+    total_ticks: int
+    explained: float
+    explained_ticks: int
+    opaque: float
+    opaque_ticks: int
+    overhead: float
+    overhead_ticks: int
+    init: Optional[float]
+    lines: List[Optional[Tuple[str, int]]]
+    disturbance_ticks: int
+    share: float
+    occurrences: float
+    module: str
+    explained_by: Explained
+    layout_ticks: int
+    operators: Table[OperatorInside]
+    nodes: Table[NodeInside]
+    fed_by: Table[Neighbour]
+    read_by: Table[Neighbour]
+
+
+class OperatorBetween(Row):
+    __slots__ = ()
+    _fields = ("op", "event", "module", "self", "self_ticks", "low", "high", "disturbance_ticks", "occurrences", "confidence", "line", "instruction_id", "debug_handles", "remark", "level", )
+    _nested = {}
+    op: str
+    event: str
+    module: str
+    self: float
+    self_ticks: int
+    low: Optional[float]
+    high: Optional[float]
+    disturbance_ticks: int
+    occurrences: float
+    confidence: str
+    line: Optional[Tuple[str, int]]
+    instruction_id: Optional[int]
+    debug_handles: Optional[List[int]]
+    remark: Optional[str]
+    level: Optional[float]
+
+
+class Fallback(Row):
+    __slots__ = ()
+    _fields = ("before", "after", "self", "self_ticks", "disturbance_ticks", "share", "operators", )
+    _nested = {"operators": OperatorBetween}
+    before: int
+    after: int
+    self: float
+    self_ticks: int
+    disturbance_ticks: int
+    share: float
+    operators: Table[OperatorBetween]
+
+
+class Partitions(Row):
+    __slots__ = ()
+    _fields = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "delegated", "delegated_ticks", "delegated_share", "partitions", "fallbacks", "time_unit", "unit", )
+    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation, "partitions": Partition, "fallbacks": Fallback}
+    schema: Literal['etlens/partitions@2']
+    measure: str
+    method: Optional[str]
+    block: str
+    executions: int
+    executions_used: int
+    executions_shown: str
+    statistic: str
+    raw: bool
+    total: float
+    total_ticks: int
+    mean: float
+    also: Table[OtherBlock]
+    cold_start: Optional[ColdStart]
+    odd_executions: Table[OddExecution]
+    findings: List[str]
+    kinds: Table[Kind]
+    reconciliation: Reconciliation
+    delegated: float
+    delegated_ticks: int
+    delegated_share: float
+    partitions: Table[Partition]
+    fallbacks: Table[Fallback]
+    time_unit: Optional[str]
+    unit: Optional[str]
+
+
+class Finding(Row):
+    __slots__ = ()
+    _fields = ("kind", "subject", "title", "arithmetic", "action", "page", "at_most", "at_most_ticks", "share", "work", "work_ticks", "overhead", "overhead_ticks", "count", "occurrences", "lines", "partitions", )
+    _nested = {}
+    kind: str
+    subject: Optional[str]
+    title: str
+    arithmetic: str
+    action: str
+    page: str
+    at_most: float
+    at_most_ticks: int
+    share: float
+    work: float
+    work_ticks: int
+    overhead: float
+    overhead_ticks: int
+    count: int
+    occurrences: float
+    lines: List[Optional[Tuple[str, int]]]
+    partitions: List[int]
+
+
+class Advice(Row):
+    __slots__ = ()
+    _fields = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "advice", "time_unit", "unit", )
+    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation, "advice": Finding}
+    schema: Literal['etlens/advice@1']
+    measure: str
+    method: Optional[str]
+    block: str
+    executions: int
+    executions_used: int
+    executions_shown: str
+    statistic: str
+    raw: bool
+    total: float
+    total_ticks: int
+    mean: float
+    also: Table[OtherBlock]
+    cold_start: Optional[ColdStart]
+    odd_executions: Table[OddExecution]
+    findings: List[str]
+    kinds: Table[Kind]
+    reconciliation: Reconciliation
+    advice: Table[Finding]
+    time_unit: Optional[str]
+    unit: Optional[str]
+
+
+class Pair(Row):
+    __slots__ = ()
+    _fields = ("score", "verdict", "reasons", )
+    _nested = {}
+    score: float
+    verdict: str
+    reasons: List[str]
+
+
+class Coverage(Row):
+    __slots__ = ()
+    _fields = ("lines", "modules", "delegated", )
+    _nested = {}
+    lines: float
+    modules: float
+    delegated: float
+
+
+class Unrecovered(Row):
+    __slots__ = ()
+    _fields = ("module", "type", "why", "recorded_path", "line", "self", "self_ticks", )
+    _nested = {}
+    module: str
+    type: str
+    why: str
+    recorded_path: Optional[str]
+    line: Optional[int]
+    self: float
+    self_ticks: int
+
+
+class Recovery(Row):
+    __slots__ = ()
+    _fields = ("recovered", "recovered_ticks", "recovered_share", "lost", "lost_ticks", "lost_share", "calls", )
+    _nested = {"calls": Unrecovered}
+    recovered: float
+    recovered_ticks: int
+    recovered_share: float
+    lost: float
+    lost_ticks: int
+    lost_share: float
+    calls: Table[Unrecovered]
+
+
+class Oddity(Row):
+    __slots__ = ()
+    _fields = ("id", "severity", "count", "first", "advice", )
+    _nested = {}
+    id: str
+    severity: str
+    count: int
+    first: str
+    advice: str
+
+
+class Check(Row):
+    __slots__ = ()
+    _fields = ("schema", "etdump", "etrecord", "error", "pair", "coverage", "recovery", "other_models", "report", "measure", "time_unit", "unit", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", )
+    _nested = {"pair": Pair, "coverage": Coverage, "recovery": Recovery, "report": Oddity, "also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation}
+    schema: Literal['etlens/check@2']
+    etdump: Optional[str]
+    etrecord: Optional[str]
+    error: Optional[str]
+    pair: Optional[Pair]
+    coverage: Optional[Coverage]
+    recovery: Optional[Recovery]
+    other_models: List[str]
+    report: Table[Oddity]
+    measure: Optional[str]
+    time_unit: Optional[str]
+    unit: Optional[str]
+    method: Optional[str]
+    block: Optional[str]
+    executions: Optional[int]
+    executions_used: Optional[int]
+    executions_shown: Optional[str]
+    statistic: Optional[str]
+    raw: Optional[bool]
+    total: Optional[float]
+    total_ticks: Optional[int]
+    mean: Optional[float]
+    also: Optional[Table[OtherBlock]]
+    cold_start: Optional[ColdStart]
+    odd_executions: Optional[Table[OddExecution]]
+    findings: Optional[List[str]]
+    kinds: Optional[Table[Kind]]
+    reconciliation: Optional[Reconciliation]
+
+
+class TensorSummary(Row):
+    __slots__ = ()
+    _fields = ("dtype", "shape", "min", "max", "mean", "nan", "inf", )
+    _nested = {}
+    dtype: str
+    shape: List[int]
+    min: Optional[Union[float, str]]
+    max: Optional[Union[float, str]]
+    mean: Optional[Union[float, str]]
+    nan: int
+    inf: int
+
+
+class InspectorEvent(Row):
+    __slots__ = ()
+    _fields = ("name", "instruction_id", "chain_index", "raw", "p10", "p50", "p90", "avg", "min", "max", "start_time", "op_types", "delegate_debug_identifier", "debug_handles", "stack_traces", "module_hierarchy", "is_delegated_op", "delegate_backend_name", "delegate_debug_metadata", "debug_data", )
+    _nested = {"debug_data": TensorSummary}
+    name: str
+    instruction_id: int
+    chain_index: int
+    raw: List[float]
+    p10: Optional[float]
+    p50: Optional[float]
+    p90: Optional[float]
+    avg: Optional[float]
+    min: Optional[float]
+    max: Optional[float]
+    start_time: List[int]
+    op_types: List[str]
+    delegate_debug_identifier: Optional[Union[int, str]]
+    debug_handles: Optional[List[int]]
+    stack_traces: Dict[str, Optional[str]]
+    module_hierarchy: Dict[str, Optional[List[Tuple[str, str, str]]]]
+    is_delegated_op: bool
+    delegate_backend_name: Optional[str]
+    delegate_debug_metadata: List[str]
+    debug_data: Table[TensorSummary]
+
+
+class InspectorBlock(Row):
+    __slots__ = ()
+    _fields = ("name", "bundled_input_index", "executions", "events", )
+    _nested = {"events": InspectorEvent}
+    name: str
+    bundled_input_index: int
+    executions: int
+    events: Table[InspectorEvent]
+
+
+class Inspect(Row):
+    __slots__ = ()
+    _fields = ("schema", "source_time_scale", "target_time_scale", "blocks", )
+    _nested = {"blocks": InspectorBlock}
+    schema: Literal['etlens/inspect@1']
+    source_time_scale: str
+    target_time_scale: str
+    blocks: Table[InspectorBlock]
+
+
+class BaseAndNew_int(Row):
+    __slots__ = ()
+    _fields = ("base", "new", )
+    _nested = {}
+    base: int
+    new: int
+
+
+class Machine(Row):
+    __slots__ = ()
+    _fields = ("factor", "low", "high", "places", )
+    _nested = {}
+    factor: float
+    low: float
+    high: float
+    places: int
+
+
+class Inside(Row):
+    __slots__ = ()
+    _fields = ("low", "high", )
+    _nested = {}
+    low: float
+    high: float
+
+
+class Change(Row):
+    __slots__ = ()
+    _fields = ("before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
+    _nested = {"inside": Inside}
+    before: float
+    after: float
+    before_ticks: int
+    after_ticks: int
+    change: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
+    p: Optional[float]
+    verdict: str
+    likely: bool
+    reason: Optional[str]
+    needs_dumps: Optional[int]
+    inside: Optional[Inside]
+
+
+class BaseAndNew_OptionalColdStart(Row):
+    __slots__ = ()
+    _fields = ("base", "new", )
+    _nested = {"base": ColdStart, "new": ColdStart}
+    base: Optional[ColdStart]
+    new: Optional[ColdStart]
+
+
+class ComparedLine(Row):
+    __slots__ = ()
+    _fields = ("recorded_path", "line", "function", "text", )
+    _nested = {}
+    recorded_path: str
+    line: int
+    function: str
+    text: str
+
+
+class LineOfSide(Row):
+    __slots__ = ()
+    _fields = ("recorded_path", "line", "function", "text", "self", "self_ticks", "disturbance_ticks", "share", "with", )
+    _nested = {"with": ComparedLine}
+    recorded_path: str
+    line: int
+    function: str
+    text: str
+    self: float
+    self_ticks: int
+    disturbance_ticks: int
+    share: float
+    with_: Table[ComparedLine]
+
+
+class LineChange(Row):
+    __slots__ = ()
+    _fields = ("before", "after", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "kernels_before", "kernels_after", "inside", )
+    _nested = {"before": LineOfSide, "after": LineOfSide, "inside": Inside}
+    before: Optional[LineOfSide]
+    after: Optional[LineOfSide]
+    change: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
+    p: Optional[float]
+    verdict: str
+    likely: bool
+    reason: Optional[str]
+    needs_dumps: Optional[int]
+    kernels_before: List[str]
+    kernels_after: List[str]
+    inside: Optional[Inside]
+
+
+class ModuleChange(Row):
+    __slots__ = ()
+    _fields = ("before_path", "after_path", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
+    _nested = {"inside": Inside}
+    before_path: Optional[str]
+    after_path: Optional[str]
+    before: float
+    after: float
+    before_ticks: int
+    after_ticks: int
+    change: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
+    p: Optional[float]
+    verdict: str
+    likely: bool
+    reason: Optional[str]
+    needs_dumps: Optional[int]
+    inside: Optional[Inside]
+
+
+class OperatorChange(Row):
+    __slots__ = ()
+    _fields = ("op", "number", "before_line", "after_line", "before_module", "after_module", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "kernels_before", "kernels_after", "inside", )
+    _nested = {"before_line": LineReference, "after_line": LineReference, "inside": Inside}
+    op: str
+    number: int
+    before_line: Optional[LineReference]
+    after_line: Optional[LineReference]
+    before_module: Optional[str]
+    after_module: Optional[str]
+    before: float
+    after: float
+    before_ticks: int
+    after_ticks: int
+    change: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
+    p: Optional[float]
+    verdict: str
+    likely: bool
+    reason: Optional[str]
+    needs_dumps: Optional[int]
+    kernels_before: List[str]
+    kernels_after: List[str]
+    inside: Optional[Inside]
+
+
+class PartitionChange(Row):
+    __slots__ = ()
+    _fields = ("before_id", "after_id", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
+    _nested = {"inside": Inside}
+    before_id: Optional[int]
+    after_id: Optional[int]
+    before: float
+    after: float
+    before_ticks: int
+    after_ticks: int
+    change: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
+    p: Optional[float]
+    verdict: str
+    likely: bool
+    reason: Optional[str]
+    needs_dumps: Optional[int]
+    inside: Optional[Inside]
+
+
+class PartChange(Row):
+    __slots__ = ()
+    _fields = ("part", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
+    _nested = {"inside": Inside}
+    part: str
+    before: float
+    after: float
+    before_ticks: int
+    after_ticks: int
+    change: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
+    p: Optional[float]
+    verdict: str
+    likely: bool
+    reason: Optional[str]
+    needs_dumps: Optional[int]
+    inside: Optional[Inside]
+
+
+class SumsOfSide(Row):
+    __slots__ = ()
+    _fields = ("lines_ticks", "disturbance_ticks", "total_ticks", "executions", "line_ticks", "opaque_partition_ticks", "delegate_overhead_ticks", "dispatch_overhead_ticks", "framework_ticks", "sizes_ticks", "unattributed_ticks", )
+    _nested = {}
+    lines_ticks: int
+    disturbance_ticks: int
+    total_ticks: int
+    executions: int
+    line_ticks: Optional[int]
+    opaque_partition_ticks: Optional[int]
+    delegate_overhead_ticks: Optional[int]
+    dispatch_overhead_ticks: Optional[int]
+    framework_ticks: Optional[int]
+    sizes_ticks: Optional[int]
+    unattributed_ticks: Optional[int]
+
+
+class BaseAndNew_SumsOfSide(Row):
+    __slots__ = ()
+    _fields = ("base", "new", )
+    _nested = {"base": SumsOfSide, "new": SumsOfSide}
+    base: SumsOfSide
+    new: SumsOfSide
+
+
+class Diff(Row):
+    __slots__ = ()
+    _fields = ("schema", "time_unit", "dumps", "machine", "total", "cold_start", "lines", "modules", "operators", "partitions", "parts", "reconciliation", "score", )
+    _nested = {"dumps": BaseAndNew_int, "machine": Machine, "total": Change, "cold_start": BaseAndNew_OptionalColdStart, "lines": LineChange, "modules": ModuleChange, "operators": OperatorChange, "partitions": PartitionChange, "parts": PartChange, "reconciliation": BaseAndNew_SumsOfSide}
+    schema: Literal['etlens/diff@1']
+    time_unit: str
+    dumps: BaseAndNew_int
+    machine: Optional[Machine]
+    total: Change
+    cold_start: BaseAndNew_OptionalColdStart
+    lines: Table[LineChange]
+    modules: Table[ModuleChange]
+    operators: Table[OperatorChange]
+    partitions: Table[PartitionChange]
+    parts: Table[PartChange]
+    reconciliation: BaseAndNew_SumsOfSide
+    score: float
+
+
+class ComparedProgram(Row):
+    __slots__ = ()
+    _fields = ("path", "bytes", )
+    _nested = {}
+    path: str
+    bytes: int
+
+
+class OwnerChange(Row):
+    __slots__ = ()
+    _fields = ("kind", "name", "module", "line", "text", "base", "new", "change", )
+    _nested = {}
+    kind: str
+    name: Optional[str]
+    module: Optional[str]
+    line: Optional[Tuple[str, int]]
+    text: Optional[str]
+    base: int
+    new: int
+    change: int
+
+
+class RepeatedData(Row):
+    __slots__ = ()
+    _fields = ("name", "bytes", "times", "is_new", )
+    _nested = {}
+    name: str
+    bytes: int
+    times: int
+    is_new: bool
+
+
+class ProgramDiff(Row):
+    __slots__ = ()
+    _fields = ("schema", "measure", "base", "new", "change", "unchanged_bytes", "owners", "repeated", )
+    _nested = {"base": ComparedProgram, "new": ComparedProgram, "owners": OwnerChange, "repeated": RepeatedData}
+    schema: Literal['etlens/program-diff@1']
+    measure: str
+    base: ComparedProgram
+    new: ComparedProgram
+    change: int
+    unchanged_bytes: int
+    owners: Table[OwnerChange]
+    repeated: Table[RepeatedData]
+
+
+class DumpValue(Row):
+    __slots__ = ()
+    _fields = ("dump", "value", )
+    _nested = {}
+    dump: str
+    value: float
+
+
+class GroupOfPlace(Row):
+    __slots__ = ()
+    _fields = ("group", "dumps", "p50", "p90", "p95", "p99", "hottest", "outliers", "slow", "fast", )
+    _nested = {"slow": DumpValue, "fast": DumpValue}
+    group: List[str]
+    dumps: int
+    p50: float
+    p90: float
+    p95: float
+    p99: float
+    hottest: int
+    outliers: int
+    slow: Table[DumpValue]
+    fast: Table[DumpValue]
+
+
+class PlaceInFleet(Row):
+    __slots__ = ()
+    _fields = ("kind", "place", "dumps", "p50", "p90", "p95", "p99", "hottest", "outliers", "slow", "fast", "share", "groups", "recorded_path", "line", "function", "text", )
+    _nested = {"slow": DumpValue, "fast": DumpValue, "groups": GroupOfPlace}
+    kind: str
+    place: str
+    dumps: int
+    p50: float
+    p90: float
+    p95: float
+    p99: float
+    hottest: int
+    outliers: int
+    slow: Table[DumpValue]
+    fast: Table[DumpValue]
+    share: float
+    groups: Table[GroupOfPlace]
+    recorded_path: Optional[str]
+    line: Optional[int]
+    function: Optional[str]
+    text: Optional[str]
+
+
+class NamedBroken(Row):
+    __slots__ = ()
+    _fields = ("dump", "message", )
+    _nested = {}
+    dump: str
+    message: str
+
+
+class BrokenDumps(Row):
+    __slots__ = ()
+    _fields = ("reason", "count", "named", )
+    _nested = {"named": NamedBroken}
+    reason: str
+    count: int
+    named: Table[NamedBroken]
+
+
+class LeftOutRecords(Row):
+    __slots__ = ()
+    _fields = ("count", "named", )
+    _nested = {}
+    count: int
+    named: List[str]
+
+
+class LeftOutLines(Row):
+    __slots__ = ()
+    _fields = ("count", "first", )
+    _nested = {}
+    count: int
+    first: Optional[str]
+
+
+class FleetReport(Row):
+    __slots__ = ()
+    _fields = ("schema", "time_unit", "program", "statistic", "dumps", "repeated", "group_by", "quantiles", "quantile_error", "places", "broken", "records_left_out", "lines_left_out", )
+    _nested = {"places": PlaceInFleet, "broken": BrokenDumps, "records_left_out": LeftOutRecords, "lines_left_out": LeftOutLines}
+    schema: Literal['etlens/fleet@1']
+    time_unit: str
+    program: str
+    statistic: str
+    dumps: int
+    repeated: int
+    group_by: List[str]
+    quantiles: List[float]
+    quantile_error: Optional[float]
+    places: Table[PlaceInFleet]
+    broken: Table[BrokenDumps]
+    records_left_out: LeftOutRecords
+    lines_left_out: LeftOutLines
+
+
+class Build(Row):
+    __slots__ = ()
+    _fields = ("build", "dumps", )
+    _nested = {}
+    build: str
+    dumps: int
+
+
+class TrendMachine(Row):
+    __slots__ = ()
+    _fields = ("lines", "changed_with", "change", "p", "levels", )
+    _nested = {}
+    lines: int
+    changed_with: Optional[str]
+    change: Optional[float]
+    p: float
+    levels: List[Optional[float]]
+
+
+class TrendPlace(Row):
+    __slots__ = ()
+    _fields = ("kind", "place", "changed_with", "change", "p", "medians", "recorded_path", "line", "function", "text", )
+    _nested = {}
+    kind: str
+    place: str
+    changed_with: Optional[str]
+    change: Optional[float]
+    p: float
+    medians: List[Optional[float]]
+    recorded_path: Optional[str]
+    line: Optional[int]
+    function: Optional[str]
+    text: Optional[str]
+
+
+class Trend(Row):
+    __slots__ = ()
+    _fields = ("schema", "time_unit", "program", "statistic", "dumps", "repeated", "group_by", "builds", "level", "tested", "sampled_dumps", "machine", "places", "broken", "records_left_out", "lines_left_out", )
+    _nested = {"builds": Build, "machine": TrendMachine, "places": TrendPlace, "broken": BrokenDumps, "records_left_out": LeftOutRecords, "lines_left_out": LeftOutLines}
+    schema: Literal['etlens/fleet-trend@1']
+    time_unit: str
+    program: str
+    statistic: str
+    dumps: int
+    repeated: int
+    group_by: List[str]
+    builds: Table[Build]
+    level: float
+    tested: int
+    sampled_dumps: int
+    machine: Optional[TrendMachine]
+    places: Table[TrendPlace]
+    broken: Table[BrokenDumps]
+    records_left_out: LeftOutRecords
+    lines_left_out: LeftOutLines
+
+
+class Buffer(Row):
+    __slots__ = ()
+    _fields = ("id", "size", "peak", "peak_instruction", )
+    _nested = {}
+    id: int
+    size: int
+    peak: int
+    peak_instruction: int
+
+
+class Tensor(Row):
+    __slots__ = ()
+    _fields = ("value", "memory_id", "offset", "bytes", "dtype", "shape", "first", "last", "view_of", "roles", "node", "line", )
+    _nested = {}
+    value: int
+    memory_id: int
+    offset: int
+    bytes: int
+    dtype: str
+    shape: List[int]
+    first: int
+    last: int
+    view_of: Optional[int]
+    roles: List[str]
+    node: Optional[str]
+    line: Optional[Tuple[str, int]]
+
+
+class Allocator(Row):
+    __slots__ = ()
+    _fields = ("block", "allocator", "name", "executions", "events", "most", "largest", )
+    _nested = {}
+    block: str
+    allocator: int
+    name: str
+    executions: int
+    events: int
+    most: int
+    largest: int
+
+
+class Memory(Row):
+    __slots__ = ()
+    _fields = ("schema", "method", "buffers", "tensors", "live", "unplanned", "allocators", )
+    _nested = {"buffers": Buffer, "tensors": Tensor, "allocators": Allocator}
+    schema: Literal['etlens/memory@1']
+    method: str
+    buffers: Table[Buffer]
+    tensors: Table[Tensor]
+    live: Dict[str, List[int]]
+    unplanned: List[int]
+    allocators: Optional[Table[Allocator]]
+
+
+class SizePart(Row):
+    __slots__ = ()
+    _fields = ("kind", "name", "bytes", "module", "line", "partition", )
+    _nested = {}
+    kind: str
+    name: str
+    bytes: int
+    module: Optional[str]
+    line: Optional[Tuple[str, int]]
+    partition: Optional[int]
+
+
+class Size(Row):
+    __slots__ = ()
+    _fields = ("schema", "file_bytes", "parts", )
+    _nested = {"parts": SizePart}
+    schema: Literal['etlens/size@1']
+    file_bytes: int
+    parts: Table[SizePart]
+
+
+class CalledDelegate(Row):
+    __slots__ = ()
+    _fields = ("id", "instruction_id", "backend", "nodes", )
+    _nested = {}
+    id: int
+    instruction_id: Optional[int]
+    backend: Optional[str]
+    nodes: Optional[int]
+
+
+class DelegatedOperator(Row):
+    __slots__ = ()
+    _fields = ("op", "delegated", "cpu", )
+    _nested = {}
+    op: str
+    delegated: int
+    cpu: int
+
+
+class Reason(Row):
+    __slots__ = ()
+    _fields = ("id", "text", "remedy", )
+    _nested = {}
+    id: str
+    text: str
+    remedy: Optional[str]
+
+
+class DelegatedNode(Row):
+    __slots__ = ()
+    _fields = ("node", "op", "debug_handle", "backend", "call", "line", "recorded_path", "reason", "instruction_id", )
+    _nested = {"reason": Reason}
+    node: Optional[str]
+    op: str
+    debug_handle: Optional[int]
+    backend: Optional[str]
+    call: Optional[int]
+    line: Optional[int]
+    recorded_path: Optional[str]
+    reason: Optional[Reason]
+    instruction_id: Optional[int]
+
+
+class CutNode(Row):
+    __slots__ = ()
+    _fields = ("node", "op", "instruction_id", "line", "recorded_path", )
+    _nested = {}
+    node: Optional[str]
+    op: str
+    instruction_id: Optional[int]
+    line: Optional[int]
+    recorded_path: Optional[str]
+
+
+class Cut(Row):
+    __slots__ = ()
+    _fields = ("before", "after", "direct", "nodes", )
+    _nested = {"nodes": CutNode}
+    before: int
+    after: int
+    direct: bool
+    nodes: Table[CutNode]
+
+
+class Delegation(Row):
+    __slots__ = ()
+    _fields = ("schema", "method", "etrecord", "pte", "lowering", "delegate_calls", "delegated_nodes", "cpu_nodes", "calls", "operators", "nodes", "cuts", )
+    _nested = {"calls": CalledDelegate, "operators": DelegatedOperator, "nodes": DelegatedNode, "cuts": Cut}
+    schema: Literal['etlens/delegation@1']
+    method: str
+    etrecord: Optional[str]
+    pte: Optional[str]
+    lowering: str
+    delegate_calls: int
+    delegated_nodes: int
+    cpu_nodes: int
+    calls: Table[CalledDelegate]
+    operators: Table[DelegatedOperator]
+    nodes: Table[DelegatedNode]
+    cuts: Table[Cut]
+
+
+class Judged(Row):
+    __slots__ = ()
+    _fields = ("change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
+    _nested = {"inside": Inside}
+    change: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
+    p: Optional[float]
+    verdict: str
+    likely: bool
+    reason: Optional[str]
+    needs_dumps: Optional[int]
+    inside: Optional[Inside]
+
+
+class GateFinding(Row):
+    __slots__ = ()
+    _fields = ("text", "path", "recorded_path", "line", "op", "backend", "nodes", "delegate_call", "bytes", "reason", "change", )
+    _nested = {"reason": Reason, "change": Judged}
+    text: str
+    path: Optional[str]
+    recorded_path: Optional[str]
+    line: Optional[int]
+    op: Optional[str]
+    backend: Optional[str]
+    nodes: Optional[int]
+    delegate_call: Optional[int]
+    bytes: Optional[int]
+    reason: Optional[Reason]
+    change: Optional[Judged]
+
+
+class GateRow(Row):
+    __slots__ = ()
+    _fields = ("budget", "status", "required", "policy_line", "text", "unit", "limit", "allowed", "value", "not_checked", "undecided", "findings", )
+    _nested = {"findings": GateFinding}
+    budget: str
+    status: str
+    required: bool
+    policy_line: int
+    text: str
+    unit: str
+    limit: Optional[float]
+    allowed: List[str]
+    value: Optional[float]
+    not_checked: Optional[str]
+    undecided: Optional[int]
+    findings: Table[GateFinding]
+
+
+class Gate(Row):
+    __slots__ = ()
+    _fields = ("schema", "policy", "passed", "kept", "violated", "not_checked", "budgets", )
+    _nested = {"budgets": GateRow}
+    schema: Literal['etlens/gate@1']
+    policy: str
+    passed: bool
+    kept: int
+    violated: int
+    not_checked: int
+    budgets: Table[GateRow]
+
+
+class GraphValue(Row):
+    __slots__ = ()
+    _fields = ("value", "name", "shape", "dtype", )
+    _nested = {}
+    value: int
+    name: Optional[str]
+    shape: Optional[str]
+    dtype: Optional[str]
+
+
+class GraphLiteral(Row):
+    __slots__ = ()
+    _fields = ("argument", "element", "text", )
+    _nested = {}
+    argument: int
+    element: Optional[int]
+    text: str
+
+
+class GraphNode(Row):
+    __slots__ = ()
+    _fields = ("id", "kind", "op", "name", "group", "instruction_id", "target", "call", "makes", "literals", "module", "line", "recorded_path", )
+    _nested = {"makes": GraphValue, "literals": GraphLiteral}
+    id: int
+    kind: str
+    op: Optional[str]
+    name: Optional[str]
+    group: Optional[int]
+    instruction_id: Optional[int]
+    target: Optional[int]
+    call: Optional[int]
+    makes: Table[GraphValue]
+    literals: Table[GraphLiteral]
+    module: Optional[str]
+    line: Optional[int]
+    recorded_path: Optional[str]
+
+
+class GraphEdge(Row):
+    __slots__ = ()
+    _fields = ("from", "to", "value", "argument", "element", "shape", "dtype", )
+    _nested = {}
+    from_: int
+    to: int
+    value: int
+    argument: int
+    element: Optional[int]
+    shape: Optional[str]
+    dtype: Optional[str]
+
+
+class GraphRepeat(Row):
+    __slots__ = ()
+    _fields = ("count", "times", "nodes", )
+    _nested = {}
+    count: int
+    times: int
+    nodes: List[int]
+
+
+class Graph(Row):
+    __slots__ = ()
+    _fields = ("schema", "method", "pte", "etrecord", "nodes", "edges", "repeats", )
+    _nested = {"nodes": GraphNode, "edges": GraphEdge, "repeats": GraphRepeat}
+    schema: Literal['etlens/graph@1']
+    method: str
+    pte: Optional[str]
+    etrecord: Optional[str]
+    nodes: Table[GraphNode]
+    edges: Table[GraphEdge]
+    repeats: Table[GraphRepeat]
+
+
+class Saturation(Row):
+    __slots__ = ()
+    _fields = ("low", "high", )
+    _nested = {}
+    low: int
+    high: int
+
+
+class Histogram(Row):
+    __slots__ = ()
+    _fields = ("negative", "positive", )
+    _nested = {}
+    negative: List[Tuple[float, int]]
+    positive: List[Tuple[float, int]]
+
+
+class WorstElement(Row):
+    __slots__ = ()
+    _fields = ("index", "value", "reference", )
+    _nested = {}
+    index: int
+    value: Union[float, str]
+    reference: Union[float, str]
+
+
+class Gap(Row):
+    __slots__ = ()
+    _fields = ("mse", "l1", "l1_mean", "max_abs", "snr", "cosine", "psnr", "shapes", "worst", )
+    _nested = {"worst": WorstElement}
+    mse: Union[float, str]
+    l1: Union[float, str]
+    l1_mean: Union[float, str]
+    max_abs: Union[float, str]
+    snr: Union[float, str]
+    cosine: Union[float, str]
+    psnr: Union[float, str]
+    shapes: str
+    worst: Table[WorstElement]
+
+
+class Value(Row):
+    __slots__ = ()
+    _fields = ("block", "execution", "event", "instruction_id", "debug_handles", "output", "role", "dtype", "shape", "first", "sum", "min", "max", "mean", "std", "zeros", "nan", "inf", "node", "module", "line", "saturation", "histogram", "confidence", "gap", "gap_problem", "made", "problem", )
+    _nested = {"saturation": Saturation, "histogram": Histogram, "gap": Gap}
+    block: str
+    execution: int
+    event: Optional[str]
+    instruction_id: Optional[int]
+    debug_handles: List[int]
+    output: int
+    role: str
+    dtype: str
+    shape: List[int]
+    first: List[Union[float, str]]
+    sum: Optional[Union[float, str]]
+    min: Optional[Union[float, str]]
+    max: Optional[Union[float, str]]
+    mean: Optional[Union[float, str]]
+    std: Optional[Union[float, str]]
+    zeros: Optional[int]
+    nan: Optional[int]
+    inf: Optional[int]
+    node: Optional[str]
+    module: Optional[str]
+    line: Optional[Tuple[str, int]]
+    saturation: Optional[Saturation]
+    histogram: Optional[Histogram]
+    confidence: Optional[str]
+    gap: Optional[Gap]
+    gap_problem: Optional[str]
+    made: Optional[float]
+    problem: Optional[str]
+
+
+class Origin(Row):
+    __slots__ = ()
+    _fields = ("line", "node", "op", "module", "made", "snr_before", "snr_after", "lines", )
+    _nested = {}
+    line: Optional[Tuple[str, int]]
+    node: str
+    op: str
+    module: Optional[str]
+    made: float
+    snr_before: Optional[Union[float, str]]
+    snr_after: Union[float, str]
+    lines: List[Optional[Tuple[str, int]]]
+
+
+class Values(Row):
+    __slots__ = ()
+    _fields = ("schema", "debug_buffer", "values", "test_cases", "origin", )
+    _nested = {"values": Value, "origin": Origin}
+    schema: Literal['etlens/values@1']
+    debug_buffer: Optional[str]
+    values: Table[Value]
+    test_cases: Optional[List[Optional[int]]]
+    origin: Optional[Table[Origin]]
+
+
+class GapRow(Row):
+    __slots__ = ()
+    _fields = ("aot_debug_handle", "runtime_debug_handle", "runtime_ops", "gap", "note", )
+    _nested = {}
+    aot_debug_handle: List[int]
+    runtime_debug_handle: List[int]
+    runtime_ops: List[str]
+    gap: List[Union[float, str]]
+    note: Optional[str]
+
+
+class Gaps(Row):
+    __slots__ = ()
+    _fields = ("schema", "metric", "rows", )
+    _nested = {"rows": GapRow}
+    schema: Literal['etlens/values@1']
+    metric: str
+    rows: Table[GapRow]
+
+
+class Call(Row):
+    __slots__ = ()
+    _fields = ("file", "line", "function", "calls", "primitive_calls", "own", "cumulative", )
+    _nested = {}
+    file: str
+    line: int
+    function: str
+    calls: int
+    primitive_calls: Optional[int]
+    own: Optional[float]
+    cumulative: Optional[float]
+
+
+class Function(Row):
+    __slots__ = ()
+    _fields = ("file", "line", "function", "calls", "primitive_calls", "own", "cumulative", "callers", "callees", )
+    _nested = {"callers": Call, "callees": Call}
+    file: str
+    line: int
+    function: str
+    calls: int
+    primitive_calls: int
+    own: float
+    cumulative: float
+    callers: Table[Call]
+    callees: Table[Call]
+
+
+class Stats(Row):
+    __slots__ = ()
+    _fields = ("schema", "time_unit", "profiles", "calls", "primitive_calls", "total", "functions", )
+    _nested = {"functions": Function}
+    schema: Literal['etlens/pstats@1']
+    time_unit: Literal['s']
+    profiles: List[str]
+    calls: int
+    primitive_calls: int
+    total: float
+    functions: Table[Function]
