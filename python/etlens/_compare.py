@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two sides of dumps: what changed, and is it real."""
 import os
-from typing import Any, Callable, List, Optional, Sequence, Union
+from typing import Any, Callable, ClassVar, List, Optional, Sequence, Tuple, Union
 
 from etlens import _process, _rows
 from etlens._errors import Error
 from etlens._options import PathLike, arguments_of
+from etlens._row import Row
 from etlens._study import Study
 from etlens._table import Table
 
@@ -18,7 +19,7 @@ class LineChange(_rows.LineChange):
     """One line on both sides; a row of `Comparison.lines`."""
 
     __slots__ = ()
-    _fields = ("where", "text", *_rows.LineChange._fields)
+    _fields: ClassVar[Tuple[str, ...]] = ("where", "text", *_rows.LineChange._fields)
     where: str  # file:line on the new side, else on the base
     text: str
 
@@ -49,7 +50,7 @@ class Comparison:
         self.notes = notes
         self.unit: str = self._view.time_unit
         self.total: _rows.Change = self._view.total
-        self.dumps: _rows.Row = self._view.dumps
+        self.dumps: Row = self._view.dumps
         self.machine: Optional[_rows.Machine] = self._view.machine
 
     @property

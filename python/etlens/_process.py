@@ -178,7 +178,7 @@ def document(schema: str, arguments: Sequence[str], *, timeout: Optional[float] 
         notes.extend(with_parameters(note) for note in answer.notes)
     try:
         # Names in artifacts need not be UTF-8; the executable has replaced what is not.
-        content = json.loads(answer.out)
+        content: Dict[str, Any] = json.loads(answer.out)
         found = content["schema"]
     except (ValueError, KeyError, TypeError) as why:
         raise Error(executable(), f"etlens {arguments[0]} did not write a document",

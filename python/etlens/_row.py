@@ -58,7 +58,7 @@ class Row:
         return [*super().__dir__(), *self.keys()]
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._values == other._values  # type: ignore[attr-defined]
+        return type(self) is type(other) and self._values == other._values
 
     __hash__ = None  # type: ignore[assignment]
 

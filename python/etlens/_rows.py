@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `etlens … --format json` prints, as rows with attributes. Written by
 # tests/python/test_rows.py (ETLENS_UPDATE=1) from _types.py.
-from typing import Dict, List, Literal, Optional, Tuple, Union
+from typing import ClassVar, Dict, List, Literal, Optional, Tuple, Union
 
 from etlens._row import Row
 from etlens._table import Table
@@ -9,7 +9,7 @@ from etlens._table import Table
 
 class OtherBlock(Row):
     __slots__ = ()
-    _fields = ("method", "block", "executions", "total", )
+    _fields: ClassVar[Tuple[str, ...]] = ("method", "block", "executions", "total", )
     _nested = {}
     method: Optional[str]
     block: str
@@ -19,7 +19,7 @@ class OtherBlock(Row):
 
 class CallInit(Row):
     __slots__ = ()
-    _fields = ("partition", "init", )
+    _fields: ClassVar[Tuple[str, ...]] = ("partition", "init", )
     _nested = {}
     partition: int
     init: float
@@ -27,7 +27,7 @@ class CallInit(Row):
 
 class ColdStart(Row):
     __slots__ = ()
-    _fields = ("total", "load", "init", "first_run", "loads", "init_in_delegates", "init_of_calls", )
+    _fields: ClassVar[Tuple[str, ...]] = ("total", "load", "init", "first_run", "loads", "init_in_delegates", "init_of_calls", )
     _nested = {"init_of_calls": CallInit}
     total: float
     load: float
@@ -40,7 +40,7 @@ class ColdStart(Row):
 
 class OddExecution(Row):
     __slots__ = ()
-    _fields = ("execution", "total_ticks", )
+    _fields: ClassVar[Tuple[str, ...]] = ("execution", "total_ticks", )
     _nested = {}
     execution: int
     total_ticks: int
@@ -48,7 +48,7 @@ class OddExecution(Row):
 
 class Kind(Row):
     __slots__ = ()
-    _fields = ("executions", "median", )
+    _fields: ClassVar[Tuple[str, ...]] = ("executions", "median", )
     _nested = {}
     executions: int
     median: float
@@ -56,7 +56,7 @@ class Kind(Row):
 
 class Reconciliation(Row):
     __slots__ = ()
-    _fields = ("lines_ticks", "opaque_partition_ticks", "delegate_overhead_ticks", "dispatch_overhead_ticks", "framework_ticks", "sizes_ticks", "unattributed_ticks", "disturbance_ticks", )
+    _fields: ClassVar[Tuple[str, ...]] = ("lines_ticks", "opaque_partition_ticks", "delegate_overhead_ticks", "dispatch_overhead_ticks", "framework_ticks", "sizes_ticks", "unattributed_ticks", "disturbance_ticks", )
     _nested = {}
     lines_ticks: int
     opaque_partition_ticks: int
@@ -70,7 +70,7 @@ class Reconciliation(Row):
 
 class Op(Row):
     __slots__ = ()
-    _fields = ("op", "event", "module", "self", "self_ticks", "low", "high", "disturbance_ticks", "occurrences", "confidence", "instruction_id", "debug_handles", "remark", "level", )
+    _fields: ClassVar[Tuple[str, ...]] = ("op", "event", "module", "self", "self_ticks", "low", "high", "disturbance_ticks", "occurrences", "confidence", "instruction_id", "debug_handles", "remark", "level", )
     _nested = {}
     op: str
     event: str
@@ -90,7 +90,7 @@ class Op(Row):
 
 class LineReference(Row):
     __slots__ = ()
-    _fields = ("recorded_path", "line", )
+    _fields: ClassVar[Tuple[str, ...]] = ("recorded_path", "line", )
     _nested = {}
     recorded_path: str
     line: int
@@ -98,7 +98,7 @@ class LineReference(Row):
 
 class Line(Row):
     __slots__ = ()
-    _fields = ("line", "current_line", "anchor", "edited", "function", "text", "self", "self_ticks", "low", "high", "rank", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "occurrences", "calls", "confidence", "delegated", "delegated_ticks", "delegates", "shape", "ops", "fused_into", "fused_into_places", "partitions", )
+    _fields: ClassVar[Tuple[str, ...]] = ("line", "current_line", "anchor", "edited", "function", "text", "self", "self_ticks", "low", "high", "rank", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "occurrences", "calls", "confidence", "delegated", "delegated_ticks", "delegates", "shape", "ops", "fused_into", "fused_into_places", "partitions", )
     _nested = {"ops": Op, "fused_into_places": LineReference}
     line: int
     current_line: Optional[int]
@@ -130,7 +130,7 @@ class Line(Row):
 
 class LinesOfFile(Row):
     __slots__ = ()
-    _fields = ("recorded_path", "path", "lines", )
+    _fields: ClassVar[Tuple[str, ...]] = ("recorded_path", "path", "lines", )
     _nested = {"lines": Line}
     recorded_path: str
     path: Optional[str]
@@ -139,7 +139,7 @@ class LinesOfFile(Row):
 
 class DelegateCall(Row):
     __slots__ = ()
-    _fields = ("id", "instruction_id", "backend", "total", "total_ticks", "explained", "explained_ticks", "opaque", "opaque_ticks", "overhead", "overhead_ticks", "init", "lines", )
+    _fields: ClassVar[Tuple[str, ...]] = ("id", "instruction_id", "backend", "total", "total_ticks", "explained", "explained_ticks", "opaque", "opaque_ticks", "overhead", "overhead_ticks", "init", "lines", )
     _nested = {}
     id: int
     instruction_id: int
@@ -158,7 +158,7 @@ class DelegateCall(Row):
 
 class Lines(Row):
     __slots__ = ()
-    _fields = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "files", "partitions", "time_unit", "unit", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "files", "partitions", "time_unit", "unit", )
     _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation, "files": LinesOfFile, "partitions": DelegateCall}
     schema: Literal['etlens/lines@2']
     measure: str
@@ -186,7 +186,7 @@ class Lines(Row):
 
 class Module(Row):
     __slots__ = ()
-    _fields = ("path", "type", "self", "self_ticks", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "calls", "delegated", "delegated_ticks", "delegates", "partitions", )
+    _fields: ClassVar[Tuple[str, ...]] = ("path", "type", "self", "self_ticks", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "calls", "delegated", "delegated_ticks", "delegates", "partitions", )
     _nested = {}
     path: str
     type: Optional[str]
@@ -205,7 +205,7 @@ class Module(Row):
 
 class Modules(Row):
     __slots__ = ()
-    _fields = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "modules", "time_unit", "unit", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "modules", "time_unit", "unit", )
     _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "modules": Module}
     schema: Literal['etlens/modules@2']
     measure: str
@@ -231,7 +231,7 @@ class Modules(Row):
 
 class Reported(Row):
     __slots__ = ()
-    _fields = ("value", "unit", )
+    _fields: ClassVar[Tuple[str, ...]] = ("value", "unit", )
     _nested = {}
     value: float
     unit: str
@@ -239,7 +239,7 @@ class Reported(Row):
 
 class Event(Row):
     __slots__ = ()
-    _fields = ("event", "title", "op", "instruction_id", "chain_index", "backend", "partition", "part", "self", "self_ticks", "low", "high", "disturbance_ticks", "total", "total_ticks", "share", "occurrences", "p10", "p50", "p90", "min", "max", "module", "recorded_path", "line", "current_line", "confidence", "candidates", "rescaled", "reported", "metadata", "debug_handles", "remark", )
+    _fields: ClassVar[Tuple[str, ...]] = ("event", "title", "op", "instruction_id", "chain_index", "backend", "partition", "part", "self", "self_ticks", "low", "high", "disturbance_ticks", "total", "total_ticks", "share", "occurrences", "p10", "p50", "p90", "min", "max", "module", "recorded_path", "line", "current_line", "confidence", "candidates", "rescaled", "reported", "metadata", "debug_handles", "remark", )
     _nested = {"reported": Reported}
     event: str
     title: Optional[str]
@@ -278,7 +278,7 @@ class Event(Row):
 
 class Events(Row):
     __slots__ = ()
-    _fields = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "events", "time_unit", "unit", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "events", "time_unit", "unit", )
     _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation, "events": Event}
     schema: Literal['etlens/events@2']
     measure: str
@@ -305,7 +305,7 @@ class Events(Row):
 
 class EventGroup(Row):
     __slots__ = ()
-    _fields = ("name", "part", "self", "self_ticks", "share", "events", "occurrences", "where", "lines", )
+    _fields: ClassVar[Tuple[str, ...]] = ("name", "part", "self", "self_ticks", "share", "events", "occurrences", "where", "lines", )
     _nested = {}
     name: str
     part: Optional[str]
@@ -320,7 +320,7 @@ class EventGroup(Row):
 
 class EventGroups(Row):
     __slots__ = ()
-    _fields = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "by", "groups", "time_unit", "unit", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "by", "groups", "time_unit", "unit", )
     _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation, "groups": EventGroup}
     schema: Literal['etlens/event-groups@1']
     measure: str
@@ -348,7 +348,7 @@ class EventGroups(Row):
 
 class Explained(Row):
     __slots__ = ()
-    _fields = ("exact_ticks", "aligned_ticks", "recovered_ticks", "inferred_ticks", "without_line_ticks", )
+    _fields: ClassVar[Tuple[str, ...]] = ("exact_ticks", "aligned_ticks", "recovered_ticks", "inferred_ticks", "without_line_ticks", )
     _nested = {}
     exact_ticks: int
     aligned_ticks: int
@@ -359,7 +359,7 @@ class Explained(Row):
 
 class OperatorInside(Row):
     __slots__ = ()
-    _fields = ("op", "event", "module", "self", "self_ticks", "low", "high", "disturbance_ticks", "occurrences", "confidence", "part", "layout", "line", "instruction_id", "debug_handles", "remark", "level", )
+    _fields: ClassVar[Tuple[str, ...]] = ("op", "event", "module", "self", "self_ticks", "low", "high", "disturbance_ticks", "occurrences", "confidence", "part", "layout", "line", "instruction_id", "debug_handles", "remark", "level", )
     _nested = {}
     op: str
     event: str
@@ -382,7 +382,7 @@ class OperatorInside(Row):
 
 class NodeInside(Row):
     __slots__ = ()
-    _fields = ("name", "op", "debug_handle", "fate", "event", )
+    _fields: ClassVar[Tuple[str, ...]] = ("name", "op", "debug_handle", "fate", "event", )
     _nested = {}
     name: str
     op: str
@@ -393,7 +393,7 @@ class NodeInside(Row):
 
 class Neighbour(Row):
     __slots__ = ()
-    _fields = ("partition", "name", "op", )
+    _fields: ClassVar[Tuple[str, ...]] = ("partition", "name", "op", )
     _nested = {}
     partition: Optional[int]
     name: Optional[str]
@@ -402,7 +402,7 @@ class Neighbour(Row):
 
 class Partition(Row):
     __slots__ = ()
-    _fields = ("id", "instruction_id", "backend", "total", "total_ticks", "explained", "explained_ticks", "opaque", "opaque_ticks", "overhead", "overhead_ticks", "init", "lines", "disturbance_ticks", "share", "occurrences", "module", "explained_by", "layout_ticks", "operators", "nodes", "fed_by", "read_by", )
+    _fields: ClassVar[Tuple[str, ...]] = ("id", "instruction_id", "backend", "total", "total_ticks", "explained", "explained_ticks", "opaque", "opaque_ticks", "overhead", "overhead_ticks", "init", "lines", "disturbance_ticks", "share", "occurrences", "module", "explained_by", "layout_ticks", "operators", "nodes", "fed_by", "read_by", )
     _nested = {"explained_by": Explained, "operators": OperatorInside, "nodes": NodeInside, "fed_by": Neighbour, "read_by": Neighbour}
     id: int
     instruction_id: int
@@ -431,7 +431,7 @@ class Partition(Row):
 
 class OperatorBetween(Row):
     __slots__ = ()
-    _fields = ("op", "event", "module", "self", "self_ticks", "low", "high", "disturbance_ticks", "occurrences", "confidence", "line", "instruction_id", "debug_handles", "remark", "level", )
+    _fields: ClassVar[Tuple[str, ...]] = ("op", "event", "module", "self", "self_ticks", "low", "high", "disturbance_ticks", "occurrences", "confidence", "line", "instruction_id", "debug_handles", "remark", "level", )
     _nested = {}
     op: str
     event: str
@@ -452,7 +452,7 @@ class OperatorBetween(Row):
 
 class Fallback(Row):
     __slots__ = ()
-    _fields = ("before", "after", "self", "self_ticks", "disturbance_ticks", "share", "operators", )
+    _fields: ClassVar[Tuple[str, ...]] = ("before", "after", "self", "self_ticks", "disturbance_ticks", "share", "operators", )
     _nested = {"operators": OperatorBetween}
     before: int
     after: int
@@ -465,7 +465,7 @@ class Fallback(Row):
 
 class Partitions(Row):
     __slots__ = ()
-    _fields = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "delegated", "delegated_ticks", "delegated_share", "partitions", "fallbacks", "time_unit", "unit", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "delegated", "delegated_ticks", "delegated_share", "partitions", "fallbacks", "time_unit", "unit", )
     _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation, "partitions": Partition, "fallbacks": Fallback}
     schema: Literal['etlens/partitions@2']
     measure: str
@@ -496,7 +496,7 @@ class Partitions(Row):
 
 class Finding(Row):
     __slots__ = ()
-    _fields = ("kind", "subject", "title", "arithmetic", "action", "page", "at_most", "at_most_ticks", "share", "work", "work_ticks", "overhead", "overhead_ticks", "count", "occurrences", "lines", "partitions", )
+    _fields: ClassVar[Tuple[str, ...]] = ("kind", "subject", "title", "arithmetic", "action", "page", "at_most", "at_most_ticks", "share", "work", "work_ticks", "overhead", "overhead_ticks", "count", "occurrences", "lines", "partitions", )
     _nested = {}
     kind: str
     subject: Optional[str]
@@ -519,7 +519,7 @@ class Finding(Row):
 
 class Advice(Row):
     __slots__ = ()
-    _fields = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "advice", "time_unit", "unit", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "advice", "time_unit", "unit", )
     _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation, "advice": Finding}
     schema: Literal['etlens/advice@1']
     measure: str
@@ -546,7 +546,7 @@ class Advice(Row):
 
 class Pair(Row):
     __slots__ = ()
-    _fields = ("score", "verdict", "reasons", )
+    _fields: ClassVar[Tuple[str, ...]] = ("score", "verdict", "reasons", )
     _nested = {}
     score: float
     verdict: str
@@ -555,7 +555,7 @@ class Pair(Row):
 
 class Coverage(Row):
     __slots__ = ()
-    _fields = ("lines", "modules", "delegated", )
+    _fields: ClassVar[Tuple[str, ...]] = ("lines", "modules", "delegated", )
     _nested = {}
     lines: float
     modules: float
@@ -564,7 +564,7 @@ class Coverage(Row):
 
 class Unrecovered(Row):
     __slots__ = ()
-    _fields = ("module", "type", "why", "recorded_path", "line", "self", "self_ticks", )
+    _fields: ClassVar[Tuple[str, ...]] = ("module", "type", "why", "recorded_path", "line", "self", "self_ticks", )
     _nested = {}
     module: str
     type: str
@@ -577,7 +577,7 @@ class Unrecovered(Row):
 
 class Recovery(Row):
     __slots__ = ()
-    _fields = ("recovered", "recovered_ticks", "recovered_share", "lost", "lost_ticks", "lost_share", "calls", )
+    _fields: ClassVar[Tuple[str, ...]] = ("recovered", "recovered_ticks", "recovered_share", "lost", "lost_ticks", "lost_share", "calls", )
     _nested = {"calls": Unrecovered}
     recovered: float
     recovered_ticks: int
@@ -590,7 +590,7 @@ class Recovery(Row):
 
 class Oddity(Row):
     __slots__ = ()
-    _fields = ("id", "severity", "count", "first", "advice", )
+    _fields: ClassVar[Tuple[str, ...]] = ("id", "severity", "count", "first", "advice", )
     _nested = {}
     id: str
     severity: str
@@ -601,7 +601,7 @@ class Oddity(Row):
 
 class Check(Row):
     __slots__ = ()
-    _fields = ("schema", "etdump", "etrecord", "error", "pair", "coverage", "recovery", "other_models", "report", "measure", "time_unit", "unit", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "etdump", "etrecord", "error", "pair", "coverage", "recovery", "other_models", "report", "measure", "time_unit", "unit", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", )
     _nested = {"pair": Pair, "coverage": Coverage, "recovery": Recovery, "report": Oddity, "also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation}
     schema: Literal['etlens/check@2']
     etdump: Optional[str]
@@ -635,7 +635,7 @@ class Check(Row):
 
 class TensorSummary(Row):
     __slots__ = ()
-    _fields = ("dtype", "shape", "min", "max", "mean", "nan", "inf", )
+    _fields: ClassVar[Tuple[str, ...]] = ("dtype", "shape", "min", "max", "mean", "nan", "inf", )
     _nested = {}
     dtype: str
     shape: List[int]
@@ -648,7 +648,7 @@ class TensorSummary(Row):
 
 class InspectorEvent(Row):
     __slots__ = ()
-    _fields = ("name", "instruction_id", "chain_index", "raw", "p10", "p50", "p90", "avg", "min", "max", "start_time", "op_types", "delegate_debug_identifier", "debug_handles", "stack_traces", "module_hierarchy", "is_delegated_op", "delegate_backend_name", "delegate_debug_metadata", "debug_data", )
+    _fields: ClassVar[Tuple[str, ...]] = ("name", "instruction_id", "chain_index", "raw", "p10", "p50", "p90", "avg", "min", "max", "start_time", "op_types", "delegate_debug_identifier", "debug_handles", "stack_traces", "module_hierarchy", "is_delegated_op", "delegate_backend_name", "delegate_debug_metadata", "debug_data", )
     _nested = {"debug_data": TensorSummary}
     name: str
     instruction_id: int
@@ -674,7 +674,7 @@ class InspectorEvent(Row):
 
 class InspectorBlock(Row):
     __slots__ = ()
-    _fields = ("name", "bundled_input_index", "executions", "events", )
+    _fields: ClassVar[Tuple[str, ...]] = ("name", "bundled_input_index", "executions", "events", )
     _nested = {"events": InspectorEvent}
     name: str
     bundled_input_index: int
@@ -684,7 +684,7 @@ class InspectorBlock(Row):
 
 class Inspect(Row):
     __slots__ = ()
-    _fields = ("schema", "source_time_scale", "target_time_scale", "blocks", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "source_time_scale", "target_time_scale", "blocks", )
     _nested = {"blocks": InspectorBlock}
     schema: Literal['etlens/inspect@1']
     source_time_scale: str
@@ -694,7 +694,7 @@ class Inspect(Row):
 
 class BaseAndNew_int(Row):
     __slots__ = ()
-    _fields = ("base", "new", )
+    _fields: ClassVar[Tuple[str, ...]] = ("base", "new", )
     _nested = {}
     base: int
     new: int
@@ -702,7 +702,7 @@ class BaseAndNew_int(Row):
 
 class Machine(Row):
     __slots__ = ()
-    _fields = ("factor", "low", "high", "places", )
+    _fields: ClassVar[Tuple[str, ...]] = ("factor", "low", "high", "places", )
     _nested = {}
     factor: float
     low: float
@@ -712,7 +712,7 @@ class Machine(Row):
 
 class Inside(Row):
     __slots__ = ()
-    _fields = ("low", "high", )
+    _fields: ClassVar[Tuple[str, ...]] = ("low", "high", )
     _nested = {}
     low: float
     high: float
@@ -720,7 +720,7 @@ class Inside(Row):
 
 class Change(Row):
     __slots__ = ()
-    _fields = ("before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
+    _fields: ClassVar[Tuple[str, ...]] = ("before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
     _nested = {"inside": Inside}
     before: float
     after: float
@@ -739,7 +739,7 @@ class Change(Row):
 
 class BaseAndNew_OptionalColdStart(Row):
     __slots__ = ()
-    _fields = ("base", "new", )
+    _fields: ClassVar[Tuple[str, ...]] = ("base", "new", )
     _nested = {"base": ColdStart, "new": ColdStart}
     base: Optional[ColdStart]
     new: Optional[ColdStart]
@@ -747,7 +747,7 @@ class BaseAndNew_OptionalColdStart(Row):
 
 class ComparedLine(Row):
     __slots__ = ()
-    _fields = ("recorded_path", "line", "function", "text", )
+    _fields: ClassVar[Tuple[str, ...]] = ("recorded_path", "line", "function", "text", )
     _nested = {}
     recorded_path: str
     line: int
@@ -757,7 +757,7 @@ class ComparedLine(Row):
 
 class LineOfSide(Row):
     __slots__ = ()
-    _fields = ("recorded_path", "line", "function", "text", "self", "self_ticks", "disturbance_ticks", "share", "with", )
+    _fields: ClassVar[Tuple[str, ...]] = ("recorded_path", "line", "function", "text", "self", "self_ticks", "disturbance_ticks", "share", "with", )
     _nested = {"with": ComparedLine}
     recorded_path: str
     line: int
@@ -772,7 +772,7 @@ class LineOfSide(Row):
 
 class LineChange(Row):
     __slots__ = ()
-    _fields = ("before", "after", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "kernels_before", "kernels_after", "inside", )
+    _fields: ClassVar[Tuple[str, ...]] = ("before", "after", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "kernels_before", "kernels_after", "inside", )
     _nested = {"before": LineOfSide, "after": LineOfSide, "inside": Inside}
     before: Optional[LineOfSide]
     after: Optional[LineOfSide]
@@ -791,7 +791,7 @@ class LineChange(Row):
 
 class ModuleChange(Row):
     __slots__ = ()
-    _fields = ("before_path", "after_path", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
+    _fields: ClassVar[Tuple[str, ...]] = ("before_path", "after_path", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
     _nested = {"inside": Inside}
     before_path: Optional[str]
     after_path: Optional[str]
@@ -812,7 +812,7 @@ class ModuleChange(Row):
 
 class OperatorChange(Row):
     __slots__ = ()
-    _fields = ("op", "number", "before_line", "after_line", "before_module", "after_module", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "kernels_before", "kernels_after", "inside", )
+    _fields: ClassVar[Tuple[str, ...]] = ("op", "number", "before_line", "after_line", "before_module", "after_module", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "kernels_before", "kernels_after", "inside", )
     _nested = {"before_line": LineReference, "after_line": LineReference, "inside": Inside}
     op: str
     number: int
@@ -839,7 +839,7 @@ class OperatorChange(Row):
 
 class PartitionChange(Row):
     __slots__ = ()
-    _fields = ("before_id", "after_id", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
+    _fields: ClassVar[Tuple[str, ...]] = ("before_id", "after_id", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
     _nested = {"inside": Inside}
     before_id: Optional[int]
     after_id: Optional[int]
@@ -860,7 +860,7 @@ class PartitionChange(Row):
 
 class PartChange(Row):
     __slots__ = ()
-    _fields = ("part", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
+    _fields: ClassVar[Tuple[str, ...]] = ("part", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
     _nested = {"inside": Inside}
     part: str
     before: float
@@ -880,7 +880,7 @@ class PartChange(Row):
 
 class SumsOfSide(Row):
     __slots__ = ()
-    _fields = ("lines_ticks", "disturbance_ticks", "total_ticks", "executions", "line_ticks", "opaque_partition_ticks", "delegate_overhead_ticks", "dispatch_overhead_ticks", "framework_ticks", "sizes_ticks", "unattributed_ticks", )
+    _fields: ClassVar[Tuple[str, ...]] = ("lines_ticks", "disturbance_ticks", "total_ticks", "executions", "line_ticks", "opaque_partition_ticks", "delegate_overhead_ticks", "dispatch_overhead_ticks", "framework_ticks", "sizes_ticks", "unattributed_ticks", )
     _nested = {}
     lines_ticks: int
     disturbance_ticks: int
@@ -897,7 +897,7 @@ class SumsOfSide(Row):
 
 class BaseAndNew_SumsOfSide(Row):
     __slots__ = ()
-    _fields = ("base", "new", )
+    _fields: ClassVar[Tuple[str, ...]] = ("base", "new", )
     _nested = {"base": SumsOfSide, "new": SumsOfSide}
     base: SumsOfSide
     new: SumsOfSide
@@ -905,7 +905,7 @@ class BaseAndNew_SumsOfSide(Row):
 
 class Diff(Row):
     __slots__ = ()
-    _fields = ("schema", "time_unit", "dumps", "machine", "total", "cold_start", "lines", "modules", "operators", "partitions", "parts", "reconciliation", "score", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "time_unit", "dumps", "machine", "total", "cold_start", "lines", "modules", "operators", "partitions", "parts", "reconciliation", "score", )
     _nested = {"dumps": BaseAndNew_int, "machine": Machine, "total": Change, "cold_start": BaseAndNew_OptionalColdStart, "lines": LineChange, "modules": ModuleChange, "operators": OperatorChange, "partitions": PartitionChange, "parts": PartChange, "reconciliation": BaseAndNew_SumsOfSide}
     schema: Literal['etlens/diff@1']
     time_unit: str
@@ -924,7 +924,7 @@ class Diff(Row):
 
 class ComparedProgram(Row):
     __slots__ = ()
-    _fields = ("path", "bytes", )
+    _fields: ClassVar[Tuple[str, ...]] = ("path", "bytes", )
     _nested = {}
     path: str
     bytes: int
@@ -932,7 +932,7 @@ class ComparedProgram(Row):
 
 class OwnerChange(Row):
     __slots__ = ()
-    _fields = ("kind", "name", "module", "line", "text", "base", "new", "change", )
+    _fields: ClassVar[Tuple[str, ...]] = ("kind", "name", "module", "line", "text", "base", "new", "change", )
     _nested = {}
     kind: str
     name: Optional[str]
@@ -946,7 +946,7 @@ class OwnerChange(Row):
 
 class RepeatedData(Row):
     __slots__ = ()
-    _fields = ("name", "bytes", "times", "is_new", )
+    _fields: ClassVar[Tuple[str, ...]] = ("name", "bytes", "times", "is_new", )
     _nested = {}
     name: str
     bytes: int
@@ -956,7 +956,7 @@ class RepeatedData(Row):
 
 class ProgramDiff(Row):
     __slots__ = ()
-    _fields = ("schema", "measure", "base", "new", "change", "unchanged_bytes", "owners", "repeated", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "base", "new", "change", "unchanged_bytes", "owners", "repeated", )
     _nested = {"base": ComparedProgram, "new": ComparedProgram, "owners": OwnerChange, "repeated": RepeatedData}
     schema: Literal['etlens/program-diff@1']
     measure: str
@@ -970,7 +970,7 @@ class ProgramDiff(Row):
 
 class DumpValue(Row):
     __slots__ = ()
-    _fields = ("dump", "value", )
+    _fields: ClassVar[Tuple[str, ...]] = ("dump", "value", )
     _nested = {}
     dump: str
     value: float
@@ -978,7 +978,7 @@ class DumpValue(Row):
 
 class GroupOfPlace(Row):
     __slots__ = ()
-    _fields = ("group", "dumps", "p50", "p90", "p95", "p99", "hottest", "outliers", "slow", "fast", )
+    _fields: ClassVar[Tuple[str, ...]] = ("group", "dumps", "p50", "p90", "p95", "p99", "hottest", "outliers", "slow", "fast", )
     _nested = {"slow": DumpValue, "fast": DumpValue}
     group: List[str]
     dumps: int
@@ -994,7 +994,7 @@ class GroupOfPlace(Row):
 
 class PlaceInFleet(Row):
     __slots__ = ()
-    _fields = ("kind", "place", "dumps", "p50", "p90", "p95", "p99", "hottest", "outliers", "slow", "fast", "share", "groups", "recorded_path", "line", "function", "text", )
+    _fields: ClassVar[Tuple[str, ...]] = ("kind", "place", "dumps", "p50", "p90", "p95", "p99", "hottest", "outliers", "slow", "fast", "share", "groups", "recorded_path", "line", "function", "text", )
     _nested = {"slow": DumpValue, "fast": DumpValue, "groups": GroupOfPlace}
     kind: str
     place: str
@@ -1017,7 +1017,7 @@ class PlaceInFleet(Row):
 
 class NamedBroken(Row):
     __slots__ = ()
-    _fields = ("dump", "message", )
+    _fields: ClassVar[Tuple[str, ...]] = ("dump", "message", )
     _nested = {}
     dump: str
     message: str
@@ -1025,7 +1025,7 @@ class NamedBroken(Row):
 
 class BrokenDumps(Row):
     __slots__ = ()
-    _fields = ("reason", "count", "named", )
+    _fields: ClassVar[Tuple[str, ...]] = ("reason", "count", "named", )
     _nested = {"named": NamedBroken}
     reason: str
     count: int
@@ -1034,7 +1034,7 @@ class BrokenDumps(Row):
 
 class LeftOutRecords(Row):
     __slots__ = ()
-    _fields = ("count", "named", )
+    _fields: ClassVar[Tuple[str, ...]] = ("count", "named", )
     _nested = {}
     count: int
     named: List[str]
@@ -1042,7 +1042,7 @@ class LeftOutRecords(Row):
 
 class LeftOutLines(Row):
     __slots__ = ()
-    _fields = ("count", "first", )
+    _fields: ClassVar[Tuple[str, ...]] = ("count", "first", )
     _nested = {}
     count: int
     first: Optional[str]
@@ -1050,7 +1050,7 @@ class LeftOutLines(Row):
 
 class FleetReport(Row):
     __slots__ = ()
-    _fields = ("schema", "time_unit", "program", "statistic", "dumps", "repeated", "group_by", "quantiles", "quantile_error", "places", "broken", "records_left_out", "lines_left_out", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "time_unit", "program", "statistic", "dumps", "repeated", "group_by", "quantiles", "quantile_error", "places", "broken", "records_left_out", "lines_left_out", )
     _nested = {"places": PlaceInFleet, "broken": BrokenDumps, "records_left_out": LeftOutRecords, "lines_left_out": LeftOutLines}
     schema: Literal['etlens/fleet@1']
     time_unit: str
@@ -1069,7 +1069,7 @@ class FleetReport(Row):
 
 class Build(Row):
     __slots__ = ()
-    _fields = ("build", "dumps", )
+    _fields: ClassVar[Tuple[str, ...]] = ("build", "dumps", )
     _nested = {}
     build: str
     dumps: int
@@ -1077,7 +1077,7 @@ class Build(Row):
 
 class TrendMachine(Row):
     __slots__ = ()
-    _fields = ("lines", "changed_with", "change", "p", "levels", )
+    _fields: ClassVar[Tuple[str, ...]] = ("lines", "changed_with", "change", "p", "levels", )
     _nested = {}
     lines: int
     changed_with: Optional[str]
@@ -1088,7 +1088,7 @@ class TrendMachine(Row):
 
 class TrendPlace(Row):
     __slots__ = ()
-    _fields = ("kind", "place", "changed_with", "change", "p", "medians", "recorded_path", "line", "function", "text", )
+    _fields: ClassVar[Tuple[str, ...]] = ("kind", "place", "changed_with", "change", "p", "medians", "recorded_path", "line", "function", "text", )
     _nested = {}
     kind: str
     place: str
@@ -1104,7 +1104,7 @@ class TrendPlace(Row):
 
 class Trend(Row):
     __slots__ = ()
-    _fields = ("schema", "time_unit", "program", "statistic", "dumps", "repeated", "group_by", "builds", "level", "tested", "sampled_dumps", "machine", "places", "broken", "records_left_out", "lines_left_out", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "time_unit", "program", "statistic", "dumps", "repeated", "group_by", "builds", "level", "tested", "sampled_dumps", "machine", "places", "broken", "records_left_out", "lines_left_out", )
     _nested = {"builds": Build, "machine": TrendMachine, "places": TrendPlace, "broken": BrokenDumps, "records_left_out": LeftOutRecords, "lines_left_out": LeftOutLines}
     schema: Literal['etlens/fleet-trend@1']
     time_unit: str
@@ -1126,7 +1126,7 @@ class Trend(Row):
 
 class Buffer(Row):
     __slots__ = ()
-    _fields = ("id", "size", "peak", "peak_instruction", )
+    _fields: ClassVar[Tuple[str, ...]] = ("id", "size", "peak", "peak_instruction", )
     _nested = {}
     id: int
     size: int
@@ -1136,7 +1136,7 @@ class Buffer(Row):
 
 class Tensor(Row):
     __slots__ = ()
-    _fields = ("value", "memory_id", "offset", "bytes", "dtype", "shape", "first", "last", "view_of", "roles", "node", "line", )
+    _fields: ClassVar[Tuple[str, ...]] = ("value", "memory_id", "offset", "bytes", "dtype", "shape", "first", "last", "view_of", "roles", "node", "line", )
     _nested = {}
     value: int
     memory_id: int
@@ -1154,7 +1154,7 @@ class Tensor(Row):
 
 class Allocator(Row):
     __slots__ = ()
-    _fields = ("block", "allocator", "name", "executions", "events", "most", "largest", )
+    _fields: ClassVar[Tuple[str, ...]] = ("block", "allocator", "name", "executions", "events", "most", "largest", )
     _nested = {}
     block: str
     allocator: int
@@ -1167,7 +1167,7 @@ class Allocator(Row):
 
 class Memory(Row):
     __slots__ = ()
-    _fields = ("schema", "method", "buffers", "tensors", "live", "unplanned", "allocators", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "method", "buffers", "tensors", "live", "unplanned", "allocators", )
     _nested = {"buffers": Buffer, "tensors": Tensor, "allocators": Allocator}
     schema: Literal['etlens/memory@1']
     method: str
@@ -1180,7 +1180,7 @@ class Memory(Row):
 
 class SizePart(Row):
     __slots__ = ()
-    _fields = ("kind", "name", "bytes", "module", "line", "partition", )
+    _fields: ClassVar[Tuple[str, ...]] = ("kind", "name", "bytes", "module", "line", "partition", )
     _nested = {}
     kind: str
     name: str
@@ -1192,7 +1192,7 @@ class SizePart(Row):
 
 class Size(Row):
     __slots__ = ()
-    _fields = ("schema", "file_bytes", "parts", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "file_bytes", "parts", )
     _nested = {"parts": SizePart}
     schema: Literal['etlens/size@1']
     file_bytes: int
@@ -1201,7 +1201,7 @@ class Size(Row):
 
 class CalledDelegate(Row):
     __slots__ = ()
-    _fields = ("id", "instruction_id", "backend", "nodes", )
+    _fields: ClassVar[Tuple[str, ...]] = ("id", "instruction_id", "backend", "nodes", )
     _nested = {}
     id: int
     instruction_id: Optional[int]
@@ -1211,7 +1211,7 @@ class CalledDelegate(Row):
 
 class DelegatedOperator(Row):
     __slots__ = ()
-    _fields = ("op", "delegated", "cpu", )
+    _fields: ClassVar[Tuple[str, ...]] = ("op", "delegated", "cpu", )
     _nested = {}
     op: str
     delegated: int
@@ -1220,7 +1220,7 @@ class DelegatedOperator(Row):
 
 class Reason(Row):
     __slots__ = ()
-    _fields = ("id", "text", "remedy", )
+    _fields: ClassVar[Tuple[str, ...]] = ("id", "text", "remedy", )
     _nested = {}
     id: str
     text: str
@@ -1229,7 +1229,7 @@ class Reason(Row):
 
 class DelegatedNode(Row):
     __slots__ = ()
-    _fields = ("node", "op", "debug_handle", "backend", "call", "line", "recorded_path", "reason", "instruction_id", )
+    _fields: ClassVar[Tuple[str, ...]] = ("node", "op", "debug_handle", "backend", "call", "line", "recorded_path", "reason", "instruction_id", )
     _nested = {"reason": Reason}
     node: Optional[str]
     op: str
@@ -1244,7 +1244,7 @@ class DelegatedNode(Row):
 
 class CutNode(Row):
     __slots__ = ()
-    _fields = ("node", "op", "instruction_id", "line", "recorded_path", )
+    _fields: ClassVar[Tuple[str, ...]] = ("node", "op", "instruction_id", "line", "recorded_path", )
     _nested = {}
     node: Optional[str]
     op: str
@@ -1255,7 +1255,7 @@ class CutNode(Row):
 
 class Cut(Row):
     __slots__ = ()
-    _fields = ("before", "after", "direct", "nodes", )
+    _fields: ClassVar[Tuple[str, ...]] = ("before", "after", "direct", "nodes", )
     _nested = {"nodes": CutNode}
     before: int
     after: int
@@ -1265,7 +1265,7 @@ class Cut(Row):
 
 class Delegation(Row):
     __slots__ = ()
-    _fields = ("schema", "method", "etrecord", "pte", "lowering", "delegate_calls", "delegated_nodes", "cpu_nodes", "calls", "operators", "nodes", "cuts", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "method", "etrecord", "pte", "lowering", "delegate_calls", "delegated_nodes", "cpu_nodes", "calls", "operators", "nodes", "cuts", )
     _nested = {"calls": CalledDelegate, "operators": DelegatedOperator, "nodes": DelegatedNode, "cuts": Cut}
     schema: Literal['etlens/delegation@1']
     method: str
@@ -1283,7 +1283,7 @@ class Delegation(Row):
 
 class Judged(Row):
     __slots__ = ()
-    _fields = ("change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
+    _fields: ClassVar[Tuple[str, ...]] = ("change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
     _nested = {"inside": Inside}
     change: Optional[float]
     low: Optional[float]
@@ -1298,7 +1298,7 @@ class Judged(Row):
 
 class GateFinding(Row):
     __slots__ = ()
-    _fields = ("text", "path", "recorded_path", "line", "op", "backend", "nodes", "delegate_call", "bytes", "reason", "change", )
+    _fields: ClassVar[Tuple[str, ...]] = ("text", "path", "recorded_path", "line", "op", "backend", "nodes", "delegate_call", "bytes", "reason", "change", )
     _nested = {"reason": Reason, "change": Judged}
     text: str
     path: Optional[str]
@@ -1315,7 +1315,7 @@ class GateFinding(Row):
 
 class GateRow(Row):
     __slots__ = ()
-    _fields = ("budget", "status", "required", "policy_line", "text", "unit", "limit", "allowed", "value", "not_checked", "undecided", "findings", )
+    _fields: ClassVar[Tuple[str, ...]] = ("budget", "status", "required", "policy_line", "text", "unit", "limit", "allowed", "value", "not_checked", "undecided", "findings", )
     _nested = {"findings": GateFinding}
     budget: str
     status: str
@@ -1333,7 +1333,7 @@ class GateRow(Row):
 
 class Gate(Row):
     __slots__ = ()
-    _fields = ("schema", "policy", "passed", "kept", "violated", "not_checked", "budgets", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "policy", "passed", "kept", "violated", "not_checked", "budgets", )
     _nested = {"budgets": GateRow}
     schema: Literal['etlens/gate@1']
     policy: str
@@ -1346,7 +1346,7 @@ class Gate(Row):
 
 class GraphValue(Row):
     __slots__ = ()
-    _fields = ("value", "name", "shape", "dtype", )
+    _fields: ClassVar[Tuple[str, ...]] = ("value", "name", "shape", "dtype", )
     _nested = {}
     value: int
     name: Optional[str]
@@ -1356,7 +1356,7 @@ class GraphValue(Row):
 
 class GraphLiteral(Row):
     __slots__ = ()
-    _fields = ("argument", "element", "text", )
+    _fields: ClassVar[Tuple[str, ...]] = ("argument", "element", "text", )
     _nested = {}
     argument: int
     element: Optional[int]
@@ -1365,7 +1365,7 @@ class GraphLiteral(Row):
 
 class GraphNode(Row):
     __slots__ = ()
-    _fields = ("id", "kind", "op", "name", "group", "instruction_id", "target", "call", "makes", "literals", "module", "line", "recorded_path", )
+    _fields: ClassVar[Tuple[str, ...]] = ("id", "kind", "op", "name", "group", "instruction_id", "target", "call", "makes", "literals", "module", "line", "recorded_path", )
     _nested = {"makes": GraphValue, "literals": GraphLiteral}
     id: int
     kind: str
@@ -1384,7 +1384,7 @@ class GraphNode(Row):
 
 class GraphEdge(Row):
     __slots__ = ()
-    _fields = ("from", "to", "value", "argument", "element", "shape", "dtype", )
+    _fields: ClassVar[Tuple[str, ...]] = ("from", "to", "value", "argument", "element", "shape", "dtype", )
     _nested = {}
     from_: int
     to: int
@@ -1397,7 +1397,7 @@ class GraphEdge(Row):
 
 class GraphRepeat(Row):
     __slots__ = ()
-    _fields = ("count", "times", "nodes", )
+    _fields: ClassVar[Tuple[str, ...]] = ("count", "times", "nodes", )
     _nested = {}
     count: int
     times: int
@@ -1406,7 +1406,7 @@ class GraphRepeat(Row):
 
 class Graph(Row):
     __slots__ = ()
-    _fields = ("schema", "method", "pte", "etrecord", "nodes", "edges", "repeats", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "method", "pte", "etrecord", "nodes", "edges", "repeats", )
     _nested = {"nodes": GraphNode, "edges": GraphEdge, "repeats": GraphRepeat}
     schema: Literal['etlens/graph@1']
     method: str
@@ -1419,7 +1419,7 @@ class Graph(Row):
 
 class Saturation(Row):
     __slots__ = ()
-    _fields = ("low", "high", )
+    _fields: ClassVar[Tuple[str, ...]] = ("low", "high", )
     _nested = {}
     low: int
     high: int
@@ -1427,7 +1427,7 @@ class Saturation(Row):
 
 class Histogram(Row):
     __slots__ = ()
-    _fields = ("negative", "positive", )
+    _fields: ClassVar[Tuple[str, ...]] = ("negative", "positive", )
     _nested = {}
     negative: List[Tuple[float, int]]
     positive: List[Tuple[float, int]]
@@ -1435,7 +1435,7 @@ class Histogram(Row):
 
 class WorstElement(Row):
     __slots__ = ()
-    _fields = ("index", "value", "reference", )
+    _fields: ClassVar[Tuple[str, ...]] = ("index", "value", "reference", )
     _nested = {}
     index: int
     value: Union[float, str]
@@ -1444,7 +1444,7 @@ class WorstElement(Row):
 
 class Gap(Row):
     __slots__ = ()
-    _fields = ("mse", "l1", "l1_mean", "max_abs", "snr", "cosine", "psnr", "shapes", "worst", )
+    _fields: ClassVar[Tuple[str, ...]] = ("mse", "l1", "l1_mean", "max_abs", "snr", "cosine", "psnr", "shapes", "worst", )
     _nested = {"worst": WorstElement}
     mse: Union[float, str]
     l1: Union[float, str]
@@ -1459,7 +1459,7 @@ class Gap(Row):
 
 class Value(Row):
     __slots__ = ()
-    _fields = ("block", "execution", "event", "instruction_id", "debug_handles", "output", "role", "dtype", "shape", "first", "sum", "min", "max", "mean", "std", "zeros", "nan", "inf", "node", "module", "line", "saturation", "histogram", "confidence", "gap", "gap_problem", "made", "problem", )
+    _fields: ClassVar[Tuple[str, ...]] = ("block", "execution", "event", "instruction_id", "debug_handles", "output", "role", "dtype", "shape", "first", "sum", "min", "max", "mean", "std", "zeros", "nan", "inf", "node", "module", "line", "saturation", "histogram", "confidence", "gap", "gap_problem", "made", "problem", )
     _nested = {"saturation": Saturation, "histogram": Histogram, "gap": Gap}
     block: str
     execution: int
@@ -1493,7 +1493,7 @@ class Value(Row):
 
 class Origin(Row):
     __slots__ = ()
-    _fields = ("line", "node", "op", "module", "made", "snr_before", "snr_after", "lines", )
+    _fields: ClassVar[Tuple[str, ...]] = ("line", "node", "op", "module", "made", "snr_before", "snr_after", "lines", )
     _nested = {}
     line: Optional[Tuple[str, int]]
     node: str
@@ -1507,7 +1507,7 @@ class Origin(Row):
 
 class Values(Row):
     __slots__ = ()
-    _fields = ("schema", "debug_buffer", "values", "test_cases", "origin", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "debug_buffer", "values", "test_cases", "origin", )
     _nested = {"values": Value, "origin": Origin}
     schema: Literal['etlens/values@1']
     debug_buffer: Optional[str]
@@ -1518,7 +1518,7 @@ class Values(Row):
 
 class GapRow(Row):
     __slots__ = ()
-    _fields = ("aot_debug_handle", "runtime_debug_handle", "runtime_ops", "gap", "note", )
+    _fields: ClassVar[Tuple[str, ...]] = ("aot_debug_handle", "runtime_debug_handle", "runtime_ops", "gap", "note", )
     _nested = {}
     aot_debug_handle: List[int]
     runtime_debug_handle: List[int]
@@ -1529,7 +1529,7 @@ class GapRow(Row):
 
 class Gaps(Row):
     __slots__ = ()
-    _fields = ("schema", "metric", "rows", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "metric", "rows", )
     _nested = {"rows": GapRow}
     schema: Literal['etlens/values@1']
     metric: str
@@ -1538,7 +1538,7 @@ class Gaps(Row):
 
 class Call(Row):
     __slots__ = ()
-    _fields = ("file", "line", "function", "calls", "primitive_calls", "own", "cumulative", )
+    _fields: ClassVar[Tuple[str, ...]] = ("file", "line", "function", "calls", "primitive_calls", "own", "cumulative", )
     _nested = {}
     file: str
     line: int
@@ -1551,7 +1551,7 @@ class Call(Row):
 
 class Function(Row):
     __slots__ = ()
-    _fields = ("file", "line", "function", "calls", "primitive_calls", "own", "cumulative", "callers", "callees", )
+    _fields: ClassVar[Tuple[str, ...]] = ("file", "line", "function", "calls", "primitive_calls", "own", "cumulative", "callers", "callees", )
     _nested = {"callers": Call, "callees": Call}
     file: str
     line: int
@@ -1566,7 +1566,7 @@ class Function(Row):
 
 class Stats(Row):
     __slots__ = ()
-    _fields = ("schema", "time_unit", "profiles", "calls", "primitive_calls", "total", "functions", )
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "time_unit", "profiles", "calls", "primitive_calls", "total", "functions", )
     _nested = {"functions": Function}
     schema: Literal['etlens/pstats@1']
     time_unit: Literal['s']

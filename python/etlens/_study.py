@@ -2,7 +2,7 @@
 """What one profile tells: a `Study`."""
 import os
 import threading
-from typing import Any, Callable, Dict, List, Optional, Sequence, Type, TypeVar, Union
+from typing import Any, Callable, ClassVar, Dict, List, Optional, Sequence, Tuple, Type, TypeVar, Union
 
 from etlens import _process, _rows
 from etlens._errors import Error
@@ -22,7 +22,7 @@ class CostLine(_rows.Line):
     """A source line and what it costs; a row of `Study.lines`."""
 
     __slots__ = ()
-    _fields = ("file", "path", "recorded_path", *_rows.Line._fields)
+    _fields: ClassVar[Tuple[str, ...]] = ("file", "path", "recorded_path", *_rows.Line._fields)
     file: str  # the last part of the path
     path: Optional[str]  # where the file is now; None if it was not found
     recorded_path: str  # where it was at export
@@ -30,7 +30,7 @@ class CostLine(_rows.Line):
     @property
     def operators(self) -> "Table[_rows.Op]":
         """The operators of the line, the most costly first."""
-        return self["ops"]
+        return self.ops
 
 
 class Modules(Table["_rows.Module"]):
@@ -119,7 +119,7 @@ class Study:
                 table = text.find("#  ")
                 end = text.find("\n\n", max(table, 0))
                 self._documents["summary"] = {"text": text[end + 2:] if end >= 0 else text}
-            return self._documents["summary"]["text"].strip("\n")
+            return str(self._documents["summary"]["text"]).strip("\n")
 
     @property
     def headline(self) -> str:

@@ -11,7 +11,7 @@ HEAD = '''\
 # SPDX-License-Identifier: Apache-2.0
 # What `etlens … --format json` prints, as rows with attributes. Written by
 # tests/python/test_rows.py (ETLENS_UPDATE=1) from _types.py.
-from typing import Dict, List, Literal, Optional, Tuple, Union
+from typing import ClassVar, Dict, List, Literal, Optional, Tuple, Union
 
 from etlens._row import Row
 from etlens._table import Table
@@ -77,7 +77,7 @@ def class_text(name: str, types: Dict[str, Type]) -> str:
             lines.append(f"    {field + '_' if keyword.iskeyword(field) else field}: {text}\n")
     tables = "".join(f'"{field}": {row}, ' for field, row in nested.items())
     return (f"\n\nclass {class_name(name)}(Row):\n    __slots__ = ()\n"
-            f"    _fields = ({''.join(repr(key) + ', ' for key in keys)})\n".replace("'", '"')
+            f"    _fields: ClassVar[Tuple[str, ...]] = ({''.join(repr(key) + ', ' for key in keys)})\n".replace("'", '"')
             + f"    _nested = {{{tables[:-2]}}}\n" + "".join(lines))
 
 

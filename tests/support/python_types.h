@@ -57,11 +57,10 @@ class PythonTypes {
   // Words that Python keeps for itself: no class can have a field of that name.
   static bool is_python_word(std::string_view name) {
     static constexpr std::array<std::string_view, 35> kWords{
-        "False",  "None",   "True",    "and",      "as",       "assert", "async",
-        "await",  "break",  "class",   "continue", "def",      "del",    "elif",
-        "else",   "except", "finally", "for",      "from",     "global", "if",
-        "import", "in",     "is",      "lambda",   "nonlocal", "not",    "or",
-        "pass",   "raise",  "return",  "try",      "while",    "with",   "yield"};
+        "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+        "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+        "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+        "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
     return std::ranges::find(kWords, name) != kWords.end();
   }
 
