@@ -68,8 +68,11 @@ def executable() -> str:
 
 
 def _is_script(path: str) -> bool:
-    with open(path, "rb") as file:
-        return file.read(2) == b"#!"
+    try:
+        with open(path, "rb") as file:
+            return file.read(2) == b"#!"
+    except OSError:
+        return False  # can be run, not read
 
 
 @atexit.register
