@@ -179,8 +179,10 @@ class Case:
         files = ("--etdump", dump, "--etrecord", self.record, "--debug-buffer", buffer)
         rows = json.loads(etlens("values", *files, *reference, *options))
         rows = rows.get("rows", rows.get("gaps", []))
-        mine = sorted(float(row["gap"][0] if isinstance(row["gap"], list) else row["gap"]) for row in rows)
-        wanted = sorted(float(gap[0] if isinstance(gap, (list, tuple)) else gap) for gap in theirs["gap"])
+        mine = [float(row["gap"][0] if isinstance(row["gap"], list) else row["gap"]) for row in rows]
+        wanted = [float(gap[0] if isinstance(gap, (list, tuple)) else gap) for gap in theirs["gap"]]
+        # NaN has no order of its own.
+        mine, wanted = (sorted(values, key=lambda gap: (math.isnan(gap), gap)) for values in (mine, wanted))
         if len(mine) != len(wanted):
             return [f"gaps {metric}: {len(mine)} rows, the Inspector has {len(wanted)}"]
         pairs = [(a, b) for a, b in zip(mine, wanted) if not is_same(a, b, 1e-4)]
