@@ -32,7 +32,7 @@ function programOf(file) {
 // The packages that are in the bundles, with what they need.
 function bundledPackages() {
   const found = new Set();
-  const open = ["vscode-languageclient", "d3-hierarchy"];
+  const open = ["vscode-languageclient", "d3-hierarchy", "elkjs"];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     const folder = path.join(here, "node_modules", name);
     if (found.has(name) || !existsSync(folder)) continue;

@@ -18,6 +18,7 @@ import { MemoryChart } from "./views/memoryChart";
 import { ModulesView } from "./views/modules";
 import { PartitionsView } from "./views/partitions";
 import { ProfilesView } from "./views/profiles";
+import { ProgramGraph } from "./views/programGraph";
 import { SizeMap } from "./views/sizeMap";
 import { registerNotices } from "./views/notices";
 import { registerStatus } from "./views/status";
@@ -44,6 +45,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     flameGraph: new FlameGraph(context, profile),
     memoryChart: new MemoryChart(context, profile),
     sizeMap: new SizeMap(context, profile),
+    programGraph: new ProgramGraph(context, profile),
     edgeProgram: new EdgeProgramView(profile),
     delegateLines: new DelegateLines(profile),
     activationMs: 0,
@@ -64,6 +66,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     parts.flameGraph,
     parts.memoryChart,
     parts.sizeMap,
+    parts.programGraph,
     parts.edgeProgram,
     parts.delegateLines,
     registerStatus(profile),

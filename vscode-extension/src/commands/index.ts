@@ -15,6 +15,7 @@ import { openAdviceLine, openEvent, openModule, openPlace, openRecorded, openSou
 import { locateFile, missingSource } from "./locate";
 import { openMenu } from "./menu";
 import type { Parts } from "./parts";
+import { showInProgramGraph } from "./programGraph";
 import { compareWith, compareWithFolder, pickBaseline, pickFleet, pickMeasure, pickMethod, pickProfile, pickStatistic, stopComparing, useProfile } from "./select";
 
 // Each knows what its argument is; those that call it (rows, hints, key bindings) agree with it.
@@ -58,6 +59,8 @@ const table: Record<string, Command> = {
   "etlens.openFlameGraph": ({ flameGraph }) => flameGraph.open(),
   "etlens.openMemoryChart": ({ memoryChart }) => memoryChart.open(),
   "etlens.openSizeMap": ({ sizeMap }) => sizeMap.open(),
+  "etlens.showProgramGraph": ({ programGraph }) => programGraph.open(),
+  "etlens.showInProgramGraph": showInProgramGraph,
   "etlens.export": exportProfile,
   "etlens.openReport": openReport,
   "etlens.reloadArtifacts": ({ server }) => server.execute(protocol.commands.reload),

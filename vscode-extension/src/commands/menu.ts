@@ -33,6 +33,8 @@ function entries({ profile }: Parts): Entry[] {
     { label: "$(flame) Flame Graph", command: "etlens.openFlameGraph" },
     { label: "$(server) Memory Chart", command: "etlens.openMemoryChart" },
     { label: "$(package) Size of the Program", command: "etlens.openSizeMap" },
+    { label: "$(circuit-board) Program Graph", command: "etlens.showProgramGraph" },
+    { label: "$(circuit-board) This Line in the Program Graph", command: "etlens.showInProgramGraph" },
     separator("send"),
     { label: "$(file-text) Open Report", command: "etlens.openReport" },
     { label: "$(save) Save Report…", command: "etlens.export", argument: "html" },

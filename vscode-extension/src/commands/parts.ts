@@ -15,6 +15,7 @@ import type { MemoryChart } from "../views/memoryChart";
 import type { ModulesView } from "../views/modules";
 import type { PartitionsView } from "../views/partitions";
 import type { ProfilesView } from "../views/profiles";
+import type { ProgramGraph } from "../views/programGraph";
 import type { SizeMap } from "../views/sizeMap";
 
 export interface Parts {
@@ -32,6 +33,7 @@ export interface Parts {
   flameGraph: FlameGraph;
   memoryChart: MemoryChart;
   sizeMap: SizeMap;
+  programGraph: ProgramGraph;
   edgeProgram: EdgeProgramView;
   delegateLines: DelegateLines;
   activationMs: number; // how long activate() kept the extension host

@@ -7,6 +7,7 @@ export interface WebviewPage {
   script: string; // dist/SCRIPT.js and dist/SCRIPT.css
   heading: string; // as screen readers say it
   body: string; // what the script fills
+  hasWorker?: boolean; // the script starts one from its own text
 }
 
 export function distFolder(context: vscode.ExtensionContext): vscode.Uri {
@@ -19,7 +20,7 @@ export function tabIcon(context: vscode.ExtensionContext): { light: vscode.Uri; 
   return { light: file("tab-light.svg"), dark: file("tab-dark.svg") };
 }
 
-export function html(webview: vscode.Webview, dist: vscode.Uri, { script, heading, body }: WebviewPage): string {
+export function html(webview: vscode.Webview, dist: vscode.Uri, { script, heading, body, hasWorker = false }: WebviewPage): string {
   const nonce = randomBytes(16).toString("base64");
   const source = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
   return `<!DOCTYPE html>
@@ -27,7 +28,7 @@ export function html(webview: vscode.Webview, dist: vscode.Uri, { script, headin
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}';">
+  content="default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}';${hasWorker ? " worker-src blob:;" : ""}">
 <link rel="stylesheet" href="${source(`${script}.css`)}">
 <title>${heading}</title>
 </head>

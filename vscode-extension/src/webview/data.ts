@@ -107,6 +107,48 @@ export interface MapData {
   notes: string[];
 }
 
+export interface GraphBox {
+  id: number; // its place in the list
+  kind: string; // as the server names it
+  group?: number; // the node that contains it
+  title: string; // "12: aten::mul.out"
+  lines: string[]; // shape and type of what it makes, its source line
+  more: string[]; // what else is known of it, for screen readers, the tooltip and the search
+  makes: number[]; // values
+  place?: number; // of the source line, if there is one
+}
+
+export interface GraphLink {
+  from: number;
+  to: number;
+  value: number;
+}
+
+// Runs of nodes that do the same, one behind the other.
+export interface GraphRepeat {
+  nodes: number[]; // of all runs
+  count: number; // of one
+  times: number;
+  words: string; // modules of the further ones: "layers.1 to layers.30"
+}
+
+export interface GraphData {
+  title: string;
+  why: string; // why there is nothing, or ""
+  key: string; // another one: another graph
+  methods: { name: string; current: boolean }[];
+  nodes: GraphBox[]; // groups before what is in them
+  edges: GraphLink[];
+  repeats: GraphRepeat[];
+  notes: string[];
+  focus?: number[]; // nodes to show, once
+}
+
+export interface GraphPageRequest {
+  open?: number; // a place
+  method?: string;
+}
+
 export const groupings = ["none", "line", "module", "operator", "delegate", "partition"] as const;
 export type Grouping = (typeof groupings)[number];
 

@@ -184,6 +184,8 @@ test("one runtime dependency, and a lock file without addresses", () => {
 test("our pages allow no network and no inline code", () => {
   const source = read("src/views/webviewPage.ts");
   expect(source).toContain("default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}';");
+  // One page starts a worker, from its own text.
+  expect(source.match(/blob:/g)).toHaveLength(1);
   expect(source).not.toMatch(/unsafe-inline|unsafe-eval|connect-src/);
   // No other page, and none with code in its body.
   const views = fs.readdirSync(path.join(extension, "src/views")).map((file) => [file, read(`src/views/${file}`)] as const);
