@@ -133,7 +133,8 @@ function box(drawn: DrawnNode, layout: Layout): HTMLElement {
   made.style.top = `${y}px`;
   made.style.width = `${width}px`;
   made.style.height = `${height}px`;
-  made.append(make("span", "name", titleOf(drawn)), ...linesOf(drawn).map((line) => make("span", "fact", line)));
+  // A blank between them: what is read aloud are words, not boxes.
+  made.append(make("span", "name", titleOf(drawn)), ...linesOf(drawn).flatMap((line) => [" ", make("span", "fact", line)]));
   return made;
 }
 
