@@ -2,8 +2,10 @@
 #include "cli/report_inputs.h"
 
 #include "cli/sent_sources.h"
+#include "core/backend/payload_part.h"
 #include "core/base/budget.h"
 #include "core/join/program_code.h"
+#include "core/program_graph/program_graph.h"
 #include "core/workspace/load_program.h"
 #include "etlens_version.h"
 
@@ -12,10 +14,30 @@ namespace {
 
 bool is_compared(const SideOptions& base) { return !base.paths.empty() || !base.etdumps.empty(); }
 
-// The memory that the program planned for the method that ran; none if that cannot be told.
-Result<std::optional<MemoryFacts>> read_memory(const Facts& facts, const LoadRequest& request) {
+// What a report has of the program of the method that ran; nothing where that cannot be told.
+struct OfProgram {
+  std::optional<MemoryFacts> memory;
+  std::optional<ProgramGraph> graph;
+};
+
+ProgramGraph read_graph(const EtProgram& program, const ProgramMethod& method,
+                        std::shared_ptr<const Code> code, const Backends& backends) {
+  return graph_of_program(method, std::move(code), backends, [&](const ProgramDelegate& delegate) {
+    return read_payload_part(real_file_system(), program, delegate, backends);
+  });
+}
+
+enum class Wanted : uint8_t { MemoryAndGraph, Memory };
+
+Result<OfProgram> read_program(const Facts& facts, const LoadRequest& request, Wanted wanted) {
   const Study& study = facts.study();
-  if (study.pte_path.empty()) return std::optional<MemoryFacts>();
+  if (study.pte_path.empty()) {
+    OfProgram of_record;
+    const std::shared_ptr<const Code>& code = facts.measure().landings->code;
+    const bool has_graph = wanted == Wanted::MemoryAndGraph && code->record && code->method;
+    if (has_graph) of_record.graph = graph_of_record(code);
+    return of_record;
+  }
   LoadRequest of_program = request;
   of_program.pte = study.pte_path;
   of_program.etrecord = study.etrecord_path;
@@ -24,20 +46,25 @@ Result<std::optional<MemoryFacts>> read_memory(const Facts& facts, const LoadReq
   for (size_t m = 0; m < loaded->program->methods.size(); ++m) {
     const ProgramMethod& method = loaded->program->methods[m];
     if (method.name != facts.code().method_name()) continue;
-    return std::optional(MemoryFacts(
-        loaded->program, m, code_of_program(loaded->record, method, request.library_frames)));
+    const auto code = code_of_program(loaded->record, method, request.library_frames);
+    OfProgram of_program{MemoryFacts(loaded->program, m, code), std::nullopt};
+    if (wanted == Wanted::MemoryAndGraph)
+      of_program.graph = read_graph(*loaded->program, method, code, request.backends);
+    return of_program;
   }
-  return std::optional<MemoryFacts>();
+  return OfProgram();
 }
 
 // What it costs or what is wrong with it is no reason to show no times.
-std::optional<MemoryFacts> load_memory(const Facts& facts, const LoadRequest& request,
-                                       LoadReport& problems) {
-  Result<std::optional<MemoryFacts>> memory =
-      within_budget({}, [&] { return read_memory(facts, request); });
-  if (memory) return *std::move(memory);
-  problems.add(Oddity::MemoryUnreadable, memory.error().message);
-  return std::nullopt;
+OfProgram load_of_program(const Facts& facts, const LoadRequest& request, LoadReport& problems) {
+  const auto read_within = [&](Wanted wanted) {
+    return within_budget({}, [&] { return read_program(facts, request, wanted); });
+  };
+  Result<OfProgram> read = read_within(Wanted::MemoryAndGraph);
+  if (!read) read = read_within(Wanted::Memory);  // a graph that costs too much costs only itself
+  if (read) return *std::move(read);
+  problems.add(Oddity::MemoryUnreadable, read.error().message);
+  return {};
 }
 
 std::optional<ValuesFacts> load_logged_values(const Facts& facts, const Inputs& inputs,
@@ -103,6 +130,7 @@ ExportInput ReportInputs::view() const {
   input.comparison = comparison ? &*comparison : nullptr;
   input.memory = memory ? &*memory : nullptr;
   input.values = values ? &*values : nullptr;
+  input.graph = graph ? &*graph : nullptr;
   input.generator = "etlens " ETLENS_VERSION;
   input.problems = &problems;
   input.left_out = left_out;
@@ -131,7 +159,9 @@ Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all) {
     say_oddities(report.problems);
     return report;
   }
-  report.memory = load_memory(*report.facts, inputs->request, report.problems);
+  OfProgram of_program = load_of_program(*report.facts, inputs->request, report.problems);
+  report.memory = std::move(of_program.memory);
+  report.graph = std::move(of_program.graph);
   report.values = load_logged_values(*report.facts, *inputs, report.problems);
   if (is_compared(options.base)) {
     Result<Comparison> comparison = load_comparison(options, *inputs);

@@ -30,6 +30,7 @@ struct ReportInputs {
   std::optional<Comparison> comparison;
   std::optional<MemoryFacts> memory;
   std::optional<ValuesFacts> values;
+  std::optional<ProgramGraph> graph;
   LoadReport problems;                // of what is left out
   std::vector<std::string> left_out;  // ExportInput
 

@@ -15,6 +15,7 @@
 #include "core/facts/facts.h"
 #include "core/facts/memory_facts.h"
 #include "core/facts/value_facts.h"
+#include "core/program_graph/program_graph.h"
 #include "core/workspace/anchored_source.h"
 
 namespace etlens {
@@ -27,6 +28,7 @@ struct ExportInput {
   const Comparison* comparison = nullptr;      // for reports; null for none
   const MemoryFacts* memory = nullptr;         // likewise
   const ValuesFacts* values = nullptr;         // likewise
+  const ProgramGraph* graph = nullptr;         // likewise
   std::string_view generator = "etlens";       // with its version, as files name what wrote them
   const LoadReport* problems = nullptr;        // what parts of this are left out; null: none
   // Files as they were recorded whose text must not be sent: of them only what the record holds is

@@ -29,22 +29,56 @@ std::vector<uint32_t> open_groups(const ProgramGraph& graph, const std::vector<b
   return groups;
 }
 
-void write_groups(const ProgramGraph& graph, const std::vector<bool>& folded, Sink& sink) {
-  const std::vector<uint32_t> groups = open_groups(graph, folded);
-  if (groups.empty()) return;
-  sink << "<h2>Inside delegate calls</h2>\n";
-  for (const uint32_t group : groups) {
+enum class Groups : uint8_t { Open, Closed };
+
+void write_groups(const ProgramGraph& graph, const std::vector<bool>& folded, Groups state,
+                  Sink& sink) {
+  for (const uint32_t group : open_groups(graph, folded)) {
     const GraphNode& node = graph.nodes[group];
     sink << fmt::format(
-        "<details id=\"g{}\" open><summary>{}{}</summary>\n", group,
-        escape_markup(graph_node_title(node)),
+        "<details id=\"g{}\"{}><summary>{}{}</summary>\n", group,
+        state == Groups::Open ? " open" : "", escape_markup(graph_node_title(node)),
         node.instruction == kNone ? "" : fmt::format(", instruction {}", node.instruction));
     write_section(graph, group, folded, sink);
     sink << "</details>\n";
   }
 }
 
+// Of pictures of the graph, those inside of delegate calls too.
+size_t box_count(const ProgramGraph& graph, const std::vector<bool>& folded) {
+  size_t count = 0;
+  for (size_t n = 0; n < graph.nodes.size(); ++n)
+    count += !folded[n] && graph.nodes[n].kind != GraphNodeKind::Constant ? 1 : 0;
+  return count;
+}
+
+constexpr size_t kMostInSection = 600;
+constexpr std::string_view kColours =
+    "Each box is what runs, below what it reads: kernels on the CPU are orange, delegate calls "
+    "green, inputs and outputs blue. Choose a delegate call to see what is inside. Constants are "
+    "named in the boxes of their readers.";
+
 }  // namespace
+
+void write_graph_section(const ProgramGraph& graph, std::string_view id, Sink& sink) {
+  const std::vector<bool> folded = folded_nodes(graph);
+  sink << "<section><h2 id=\"" << id << "\">Program graph</h2>\n<p class=\"soft\">"
+       << escape_markup(graph_headline(graph)) << ".</p>\n";
+  const size_t boxes = box_count(graph, folded);
+  if (boxes > kMostInSection) {
+    sink << fmt::format(
+        "<p>The pictures are left out: they have {} boxes, and a report has at most {}. "
+        "<code>etlens graph</code> writes them to a page of their own.</p>\n</section>\n",
+        boxes, kMostInSection);
+    return;
+  }
+  sink << "<details><summary>What each instruction reads and makes</summary>\n<p "
+          "class=\"soft\">"
+       << kColours << "</p>\n";
+  write_section(graph, kNone, folded, sink);
+  write_groups(graph, folded, Groups::Closed, sink);
+  sink << "</details>\n</section>\n";
+}
 
 void write_graph_page(const ProgramGraph& graph, GraphFolding folding, std::string_view generator,
                       Sink& sink) {
@@ -56,14 +90,16 @@ void write_graph_page(const ProgramGraph& graph, GraphFolding folding, std::stri
           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
           "style-src 'unsafe-inline'\">\n<title>"
-       << escape_markup(title) << "</title>\n<style>" << kPageStyle << kGraphStyle
+       << escape_markup(title) << "</title>\n<style>" << kPageStyle << kGraphStyle << kListingStyle
        << "</style></head>\n<body>\n<header><h1>" << escape_markup(title)
-       << "</h1>\n<p class=\"soft\">Each box is what runs, below what it reads: kernels on the CPU "
-          "are orange, delegate calls green, inputs and outputs blue. Choose a delegate call to "
-          "see what is inside. Constants are named in the boxes of their readers.</p></header>\n"
+       << "</h1>\n<p class=\"soft\">" << kColours
+       << "</p></header>\n"
           "<main>\n<h2>Instructions</h2>\n";
   write_section(graph, kNone, folded, sink);
-  write_groups(graph, folded, sink);
+  if (!open_groups(graph, folded).empty()) {
+    sink << "<h2>Inside delegate calls</h2>\n";
+    write_groups(graph, folded, Groups::Open, sink);
+  }
   sink << "<h2>Listing</h2>\n<pre tabindex=\"0\">" << escape_markup(graph_text(graph, folding))
        << "</pre>\n</main>\n<footer>" << escape_markup(generator) << "</footer>\n</body></html>\n";
 }

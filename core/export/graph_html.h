@@ -14,4 +14,8 @@ namespace etlens {
 void write_graph_page(const ProgramGraph& graph, GraphFolding folding, std::string_view generator,
                       Sink& sink);
 
+// Its section of another page, which has kGraphStyle: the pictures, folded away, or the sentence why
+// they are left out. `id`: of its heading.
+void write_graph_section(const ProgramGraph& graph, std::string_view id, Sink& sink);
+
 }  // namespace etlens

@@ -246,7 +246,9 @@ const std::string_view kGraphStyle =
 .program a text.name{fill:var(--link)}
 :root{--call:#dcefd8;--io:#dbe7f6}
 @media (prefers-color-scheme:dark){:root{--call:#24412a;--io:#24364d}}
-@media print{:root{--call:#dcefd8;--io:#dbe7f6}}
-pre{overflow-x:auto;background:var(--band);padding:.6rem;border-radius:4px})";
+@media print{:root{--call:#dcefd8;--io:#dbe7f6}})";
+
+const std::string_view kListingStyle =
+    R"(pre{overflow-x:auto;background:var(--band);padding:.6rem;border-radius:4px})";
 
 }  // namespace etlens

@@ -18,5 +18,6 @@ bool write_graph_picture(const ProgramGraph& graph, uint32_t group, const std::v
                          Sink& sink);
 
 extern const std::string_view kGraphStyle;
+extern const std::string_view kListingStyle;  // of a page of its own: the text below the pictures
 
 }  // namespace etlens

@@ -10,6 +10,8 @@
 #include "core/base/text.h"
 #include "core/export/export.h"
 #include "core/export/flame_graph.h"
+#include "core/export/graph_html.h"
+#include "core/export/graph_picture.h"
 #include "core/export/html.h"
 #include "core/export/markup.h"
 #include "core/export/memory_chart.h"
@@ -48,6 +50,7 @@ class HtmlReport {
     write_lines();
     write_graph();
     for (const ReportTable& table : more_) write_more(table);
+    if (input_.graph != nullptr) write_graph_section(*input_.graph, "program-graph", sink_);
     sink_ << "</main>\n<footer><p>Written by " << escape_markup(input_.generator) << " from "
           << escape_markup(base_name(facts_.study().shown_path()));
     for (const std::string& path : {facts_.study().etrecord_path, facts_.study().pte_path}) {
@@ -74,6 +77,7 @@ class HtmlReport {
              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
              "style-src 'unsafe-inline'\">\n<title>"
           << escape_markup(title) << "</title>\n<style>" << kPageStyle << kPictureStyle
+          << (input_.graph != nullptr ? kGraphStyle : std::string_view())
           << "</style></head>\n<body>\n<header><h1>" << escape_markup(title)
           << "</h1>\n<p class=\"soft\">" << escape_markup(describe_selection(head_))
           << "</p>\n<nav aria-label=\"Sections\"><ul>";
@@ -85,6 +89,7 @@ class HtmlReport {
     if (facts_.line_count() > 0) link("lines", "Lines");
     link("graph", "Flame graph");
     for (const ReportTable& table : more_) link(table.id, table.title);
+    if (input_.graph != nullptr) link("program-graph", "Program graph");
     sink_ << "</ul></nav></header>\n<main>\n";
   }
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "core/export/graph_html.h"
 #include "core/export/markup.h"
 #include "core/export/report_tables.h"
 #include "core/facts/headline.h"
@@ -63,6 +64,39 @@ TEST_CASE("markup: text stays text", "[export]") {
         "&lt;U+202E&gt;&lt;U+2066&gt;\xEF\xBF\xBD\xEF\xBF\xBD");
   CHECK(escape_markup("\xFF\xC3") == "\xEF\xBF\xBD\xEF\xBF\xBD");
   CHECK(escape_markup("µ … Σ 漢 🔺") == "µ … Σ 漢 🔺");
+}
+
+TEST_CASE("the section of a program's graph: pictures that are folded, or why there are none",
+          "[export]") {
+  const auto section_of = [](uint32_t kernels) {
+    ProgramGraph graph;
+    graph.method = "<forward>";
+    graph.code = std::make_shared<const Code>();
+    for (uint32_t k = 0; k < kernels; ++k) {
+      GraphNode node;
+      node.kind = GraphNodeKind::Kernel;
+      node.instruction = k;
+      node.op = "aten::<b>.out";
+      graph.nodes.push_back(std::move(node));
+    }
+    std::string text;
+    Sink sink([&](std::string_view piece) {
+      text += piece;
+      return true;
+    });
+    write_graph_section(graph, "program-graph", sink);
+    REQUIRE(sink.finish());
+    return text;
+  };
+  const std::string small = section_of(3);
+  const auto tags = check_tags(small);
+  CHECK(tags.at("details") == 1);
+  CHECK(tags.at("rect") == 3);
+  CHECK(tags.count("b") == 0);
+  CHECK(small.find("<details><summary>") != small.npos);
+  const std::string large = section_of(2000);
+  CHECK(check_tags(large).count("svg") == 0);
+  CHECK(large.find("they have 2000 boxes, and a report has at most 600") != large.npos);
 }
 
 TEST_CASE("svg: the whole is the total, and lines have their own time", "[export]") {
