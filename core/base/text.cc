@@ -246,6 +246,13 @@ std::string counted(size_t n, std::string_view singular, std::string_view plural
   return (text += singular) += 's';
 }
 
+std::string with_other_reasons(std::string_view sentence, size_t others) {
+  std::string text(sentence);
+  if (others == 0) return text;
+  if (text.ends_with('.')) text.pop_back();
+  return text + " (and " + counted(others, "more reason") + ").";
+}
+
 std::string base64_encode(std::string_view bytes) {
   constexpr std::string_view kLetters =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -58,5 +58,7 @@ std::string base64_encode(std::string_view bytes);
 
 // 1-based counts in words: "1 line", "14 lines".
 std::string counted(size_t n, std::string_view singular, std::string_view plural = {});
+// A sentence that stands for others, too: "XNNPACK has no cumsum (and 2 more reasons)."
+std::string with_other_reasons(std::string_view sentence, size_t others);
 
 }  // namespace etlens

@@ -216,12 +216,6 @@ size_t Delegation::delegated() const {
       std::ranges::count_if(nodes, [](const NodeDelegation& row) { return row.is_delegated(); }));
 }
 
-std::string with_other_reasons(std::string_view text, size_t others) {
-  if (others == 0) return std::string(text);
-  if (text.ends_with('.')) text.remove_suffix(1);
-  return fmt::format("{} (and {}).", text, counted(others, "more reason"));
-}
-
 const NodeDelegation* Delegation::find(NodeId node) const {
   const uint32_t row = node.value < rows.size() ? rows[node.value] : kNone;
   return row == kNone ? nullptr : &nodes[row];

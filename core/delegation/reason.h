@@ -23,9 +23,6 @@ inline std::string sentences_of(const DelegationReason& reason) {
   return reason.remedy.empty() ? reason.text : reason.text + " " + reason.remedy;
 }
 
-// "XNNPACK has no cumsum (and 2 more reasons)."
-std::string with_other_reasons(std::string_view text, size_t others);
-
 enum class RuleAnswer : uint8_t {
   Taken,         // no rule is against the node
   Refused,       // a rule is

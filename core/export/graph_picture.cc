@@ -249,6 +249,7 @@ const std::string_view kGraphStyle =
 @media print{:root{--call:#dcefd8;--io:#dbe7f6}})";
 
 const std::string_view kListingStyle =
-    R"(pre{overflow-x:auto;background:var(--band);padding:.6rem;border-radius:4px})";
+    R"(
+pre{overflow-x:auto;background:var(--band);padding:.6rem;border-radius:4px})";
 
 }  // namespace etlens

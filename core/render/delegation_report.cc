@@ -11,7 +11,6 @@
 #include "core/base/fields_json.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/delegation/reason.h"
 
 namespace etlens {
 namespace {

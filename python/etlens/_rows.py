@@ -1229,7 +1229,7 @@ class Reason(Row):
 
 class DelegatedNode(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("node", "op", "debug_handle", "backend", "call", "line", "recorded_path", "reason", "instruction_id", )
+    _fields: ClassVar[Tuple[str, ...]] = ("node", "op", "debug_handle", "backend", "call", "line", "recorded_path", "reason", "instruction_id", "made_by", )
     _nested = {"reason": Reason}
     node: Optional[str]
     op: str
@@ -1240,6 +1240,7 @@ class DelegatedNode(Row):
     recorded_path: Optional[str]
     reason: Optional[Reason]
     instruction_id: Optional[int]
+    made_by: Optional[str]
 
 
 class CutNode(Row):
