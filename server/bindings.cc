@@ -145,6 +145,7 @@ void Server::bind_lists() {
   bind_feature(base_, extensions::kChanges, &list_changes);
   bind_feature(base_, extensions::kPartitions, &list_partitions);
   bind_feature(base_, extensions::kAdvice, &list_advice);
+  bind_feature(base_, extensions::kDelegation, &list_delegation);
   bind_feature(base_, extensions::kEdgeProgram, &show_edge_program);
   bind_feature(base_, extensions::kEvents, &list_events);
   bind_feature(base_, extensions::kEventTable, &tabulate_events);

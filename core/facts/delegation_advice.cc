@@ -22,16 +22,6 @@ struct Group {
   std::set<std::string> reasons;
 };
 
-std::vector<LineId> lines_of(const Facts& facts, const std::vector<ContributionId>& operators) {
-  std::vector<LineId> lines;
-  std::set<LineId> known;
-  for (const ContributionId id : operators) {
-    const LineId line = (*facts.measure().landings)[id].line;
-    if (line.valid() && known.insert(line).second) lines.push_back(line);
-  }
-  return lines;
-}
-
 // Operators of an export have no time: they are counted.
 Advice row_of(const Facts& facts, std::vector<ContributionId> operators) {
   if (facts.has_events())
@@ -39,7 +29,7 @@ Advice row_of(const Facts& facts, std::vector<ContributionId> operators) {
   Advice row;
   row.kind = AdviceKind::NotDelegated;
   row.count = static_cast<uint32_t>(operators.size());
-  row.lines = lines_of(facts, operators);
+  row.lines = distinct_lines(facts, operators);
   row.events = std::move(operators);
   return row;
 }

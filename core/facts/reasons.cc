@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/facts/reasons.h"
 
+#include <algorithm>
+#include <functional>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -47,6 +50,31 @@ std::vector<OperatorReason> reasons_of(const Facts& facts,
     found[at->second].contributions.push_back(id);
   }
   return found;
+}
+
+std::vector<OperatorReason> all_reasons(const Facts& facts) {
+  std::vector<OperatorReason> found = reasons_of(facts, facts.ranked());
+  std::erase_if(found, [](const OperatorReason& row) { return row.reason->is_of_sizes(); });
+  const auto amount = [&](const OperatorReason& row) {
+    return facts.has_operators() ? Amount(static_cast<int64_t>(row.contributions.size()))
+                                 : facts.cost_of(row.contributions).amount;
+  };
+  std::vector<std::pair<Amount, size_t>> order;
+  for (size_t i = 0; i < found.size(); ++i) order.emplace_back(amount(found[i]), i);
+  std::ranges::stable_sort(order, std::ranges::greater(), &std::pair<Amount, size_t>::first);
+  std::vector<OperatorReason> sorted;
+  for (const auto& [_, i] : order) sorted.push_back(std::move(found[i]));
+  return sorted;
+}
+
+std::vector<LineId> distinct_lines(const Facts& facts, std::span<const ContributionId> contributions) {
+  std::vector<LineId> lines;
+  std::set<LineId> known;
+  for (const ContributionId id : contributions) {
+    const LineId line = (*facts.measure().landings)[id].line;
+    if (line.valid() && known.insert(line).second) lines.push_back(line);
+  }
+  return lines;
 }
 
 }  // namespace etlens

@@ -26,5 +26,11 @@ struct OperatorReason {
 // Those of the contributions that have one, each operator and reason once, in their order.
 std::vector<OperatorReason> reasons_of(const Facts& facts,
                                        std::span<const ContributionId> contributions);
+// All of them but arithmetic on sizes, those that take the most time first, or before the first run
+// those of the most operators.
+std::vector<OperatorReason> all_reasons(const Facts& facts);
+
+// The lines of the contributions, each once, in their order.
+std::vector<LineId> distinct_lines(const Facts& facts, std::span<const ContributionId> contributions);
 
 }  // namespace etlens

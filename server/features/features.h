@@ -10,6 +10,7 @@
 #include "core/view/scale.h"
 #include "protocol/feature_types.h"
 #include "server/extensions/advice.h"
+#include "server/extensions/delegation.h"
 #include "server/extensions/commands.h"
 #include "server/extensions/edge_program.h"
 #include "server/extensions/event_table.h"
@@ -66,6 +67,7 @@ Result<extensions::FlameGraphResult> draw_flame_graph(Session& session,
 extensions::ChangesResult list_changes(Session& session);
 extensions::PartitionsResult list_partitions(Session& session);
 extensions::AdviceResult list_advice(Session& session);
+extensions::DelegationResult list_delegation(Session& session);
 extensions::EdgeProgramResult show_edge_program(Session& session);
 extensions::StatusResult status(Session& session);
 extensions::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found,

@@ -353,6 +353,19 @@ TEST_CASE("etlens/advice says what to look at first, with its lines", "[server]"
   CHECK_FALSE(advice.back().contains("at_most"));
 }
 
+TEST_CASE("etlens/delegation lists what is not delegated, with its reason and lines", "[server]") {
+  Commanded commanded;
+  const json result = commanded.client.request("etlens/delegation");
+  CHECK(result["why"] == "");
+  REQUIRE(result["operators"].size() == 1);
+  const json& row = result["operators"][0];
+  CHECK(row["op"] == "topk");
+  CHECK(row["reason"] == "XNNPACK has no topk.");
+  CHECK_THAT(row["cost"].get<std::string>(), Catch::Matchers::StartsWith("9.00 µs"));
+  REQUIRE(row["lines"].size() == 1);
+  CHECK(row["lines"][0]["current_line"] == kTopkLine + 1);
+}
+
 TEST_CASE("a client that wants to know is told of every new profile", "[server]") {
   json capabilities = full_capabilities();
   capabilities["experimental"]["etlens"]["profileChanged"] = true;

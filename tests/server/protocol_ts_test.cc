@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "server/extensions/advice.h"
 #include "server/extensions/commands.h"
+#include "server/extensions/delegation.h"
 #include "server/extensions/edge_program.h"
 #include "server/extensions/event_table.h"
 #include "server/extensions/flame_graph.h"
@@ -41,7 +42,7 @@ std::string constants() {
   std::string text;
   for (const std::string_view method :
        {kStatus, kEvents, kEventTable, kHotLines, kLineCosts, kDelegateLines, kModules, kFlameGraph,
-        kPartitions, kAdvice, kMemory, kSize, kChanges, kProfiles, kGraph, kEdgeProgram,
+        kPartitions, kAdvice, kDelegation, kMemory, kSize, kChanges, kProfiles, kGraph, kEdgeProgram,
         kProfileChanged, kProfilesChanged})
     text += "export const " + short_name(method) + " = \"" + std::string(method) + "\";\n";
   text += "\nexport const commands = {\n";
@@ -60,7 +61,8 @@ std::string protocol_ts() {
   add<StatusResult, ProfileChangedParams, ChangesResult>(types);
   add<EventsParams, EventsResult, EventTableParams, EventTableResult>(types);
   add<LineCostsResult, DelegateLinesResult, HotLinesParams, HotLinesResult>(types);
-  add<ModulesResult, FlameGraphParams, FlameGraphResult, PartitionsResult, AdviceResult>(types);
+  add<ModulesResult, FlameGraphParams, FlameGraphResult, PartitionsResult, AdviceResult,
+      DelegationResult>(types);
   add<MemoryParams, MemoryResult, SizeResult, ProfilesResult, EdgeProgramResult>(types);
   add<GraphParams, GraphResult>(types);
   add<JumpToEventArguments, HotLineArguments, ChangedLineArguments, SelectProfileArguments,

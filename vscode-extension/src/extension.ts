@@ -16,6 +16,7 @@ import { Heat } from "./views/heat";
 import { MeasuredLines } from "./views/measuredLines";
 import { MemoryChart } from "./views/memoryChart";
 import { ModulesView } from "./views/modules";
+import { NotDelegatedView } from "./views/notDelegated";
 import { PartitionsView } from "./views/partitions";
 import { ProfilesView } from "./views/profiles";
 import { ProgramGraph } from "./views/programGraph";
@@ -40,6 +41,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     changes: new ChangesView(profile),
     modules: new ModulesView(profile),
     partitions: new PartitionsView(profile),
+    notDelegated: new NotDelegatedView(profile),
     advice: new AdviceView(profile),
     profiles: new ProfilesView(profile),
     flameGraph: new FlameGraph(context, profile),
@@ -61,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     parts.changes,
     parts.modules,
     parts.partitions,
+    parts.notDelegated,
     parts.advice,
     parts.profiles,
     parts.flameGraph,

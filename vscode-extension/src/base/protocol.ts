@@ -13,6 +13,7 @@ export const modules = "etlens/modules";
 export const flameGraph = "etlens/flameGraph";
 export const partitions = "etlens/partitions";
 export const advice = "etlens/advice";
+export const delegation = "etlens/delegation";
 export const memory = "etlens/memory";
 export const size = "etlens/size";
 export const changes = "etlens/changes";
@@ -520,6 +521,22 @@ export interface AdviceItem {
 export interface AdviceResult {
   generation: number;
   advice: AdviceItem[];
+}
+
+export interface LeftOperators {
+  op: string;
+  reason: string;
+  remedy: string;
+  count: number;
+  cost: string;
+  share: number;
+  lines: SourceLine[];
+}
+
+export interface DelegationResult {
+  generation: number;
+  why: string;
+  operators: LeftOperators[];
 }
 
 export interface MemoryParams {

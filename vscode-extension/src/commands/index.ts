@@ -11,7 +11,7 @@ import { copyRow, filterEvents, goToRowLine, groupEvents, hideRow, pickEvent, re
 import { openExample } from "./example";
 import { pickExecutions } from "./executions";
 import { exportProfile, openReport } from "./export";
-import { openAdviceLine, openEvent, openModule, openPlace, openRecorded, openSource, stepChangedLine, stepHotLine } from "./jump";
+import { openAdviceLine, openEvent, openModule, openNotDelegatedLine, openPlace, openRecorded, openSource, stepChangedLine, stepHotLine } from "./jump";
 import { locateFile, missingSource } from "./locate";
 import { openMenu } from "./menu";
 import type { Parts } from "./parts";
@@ -78,6 +78,7 @@ const table: Record<string, Command> = {
   "etlens.rows.openChanged": (_parts, source: protocol.SourceLine) => openSource(source),
   "etlens.rows.openFallback": openRecorded,
   "etlens.rows.openAdviceLine": openAdviceLine,
+  "etlens.rows.openNotDelegatedLine": openNotDelegatedLine,
   "etlens.rows.openPartitionLine": openRecorded,
 };
 

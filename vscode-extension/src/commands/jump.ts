@@ -51,6 +51,14 @@ export async function openAdviceLine({ server }: Parts, at: RecordedPlace): Prom
   );
 }
 
+export async function openNotDelegatedLine({ server }: Parts, at: RecordedPlace): Promise<void> {
+  const { operators } = await server.request<protocol.DelegationResult>(protocol.delegation);
+  await openOneOf(
+    operators.flatMap((item) => item.lines),
+    at,
+  );
+}
+
 async function openOneOf(sources: protocol.SourceLine[], [path, line]: RecordedPlace): Promise<void> {
   const source = sources.find((candidate) => candidate.recorded_path === path && candidate.line === line);
   if (source === undefined) throw new Error("another profile was loaded since");

@@ -13,6 +13,7 @@ import type { FlameGraph } from "../views/flameGraph";
 import type { Heat } from "../views/heat";
 import type { MemoryChart } from "../views/memoryChart";
 import type { ModulesView } from "../views/modules";
+import type { NotDelegatedView } from "../views/notDelegated";
 import type { PartitionsView } from "../views/partitions";
 import type { ProfilesView } from "../views/profiles";
 import type { ProgramGraph } from "../views/programGraph";
@@ -28,6 +29,7 @@ export interface Parts {
   changes: ChangesView;
   modules: ModulesView;
   partitions: PartitionsView;
+  notDelegated: NotDelegatedView;
   advice: AdviceView;
   profiles: ProfilesView;
   flameGraph: FlameGraph;

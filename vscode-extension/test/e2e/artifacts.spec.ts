@@ -68,7 +68,7 @@ test("an export that has not run yet is no error, and the numbers stay", async (
   await expect(workbench.status().locator(".codicon-error")).toHaveCount(0);
   await expect(hint).toHaveText(hinted);
   await workbench.only("Profiles");
-  await expect(page.locator(".sidebar .pane .message")).toContainText("run the model and save its ETDump, until then the numbers are of the run before");
+  await expect(page.locator(".sidebar .pane .message:not(.hide)")).toContainText("run the model and save its ETDump, until then the numbers are of the run before");
   await expect(workbench.rows("Profiles").filter({ hasText: "Exported again, not run yet" })).toBeVisible();
   await expect(page.locator(".notifications-toasts .notification-list-item-message")).toHaveCount(0);
   await workbench.screenshot("exported-again");
@@ -86,9 +86,20 @@ test("before the first run: delegation on the lines, then times, without a click
   await workbench.screenshot("before-first-run");
   await workbench.only("Profiles");
   await expect(workbench.rows("Profiles").filter({ hasText: "not run yet" })).toBeVisible();
+  await workbench.only("Not Delegated");
+  const left = workbench.rows("Not Delegated");
+  await expect(left.first()).toContainText("XNNPACK");
+  await left.first().click();
+  const line = left.and(page.locator('[aria-level="2"]')).first();
+  await expect(line).toHaveAttribute("aria-label", /on the CPU: /);
+  await workbench.screenshot("not-delegated");
+  await line.click();
+  await expect(page.locator(".editor-group-container.active .tab.active")).toContainText("mlp.py");
   fs.copyFileSync(path.join(example, "model.etdp"), path.join(folder, "model.etdp"));
   await workbench.hint(/\d% XNNPACK/).waitFor();
   await expect(workbench.status()).not.toContainText("not run yet");
+  // The same rows, now with their times.
+  await expect(left.first()).toContainText(/[nµm]s .*: .*XNNPACK/);
   await expect(page.locator(".notifications-toasts .notification-list-item-message")).toHaveCount(0);
 });
 

@@ -198,7 +198,7 @@ export class Workbench {
   // Shows this view alone, as high as the side bar.
   async only(view: string): Promise<void> {
     await this.showViews();
-    for (const name of ["Events", "Since the Baseline", "Modules", "Partitions", "What to Do First", "Profiles"]) {
+    for (const name of ["Events", "Since the Baseline", "Modules", "Partitions", "Not Delegated", "What to Do First", "Profiles"]) {
       const header = this.page.locator(`.sidebar .pane-header[aria-label^="${name}"]`);
       // Only where there is a baseline.
       if ((await header.count()) === 0) continue;
