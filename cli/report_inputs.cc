@@ -47,10 +47,10 @@ Result<OfProgram> read_program(const Facts& facts, const LoadRequest& request, W
     const ProgramMethod& method = loaded->program->methods[m];
     if (method.name != facts.code().method_name()) continue;
     const auto code = code_of_program(loaded->record, method, request.library_frames);
-    OfProgram of_program{MemoryFacts(loaded->program, m, code), std::nullopt};
+    OfProgram found{MemoryFacts(loaded->program, m, code), std::nullopt};
     if (wanted == Wanted::MemoryAndGraph)
-      of_program.graph = read_graph(*loaded->program, method, code, request.backends);
-    return of_program;
+      found.graph = read_graph(*loaded->program, method, code, request.backends);
+    return found;
   }
   return OfProgram();
 }

@@ -67,7 +67,8 @@ std::vector<OperatorReason> all_reasons(const Facts& facts) {
   return sorted;
 }
 
-std::vector<LineId> distinct_lines(const Facts& facts, std::span<const ContributionId> contributions) {
+std::vector<LineId> distinct_lines(const Facts& facts,
+                                   std::span<const ContributionId> contributions) {
   std::vector<LineId> lines;
   std::set<LineId> known;
   for (const ContributionId id : contributions) {

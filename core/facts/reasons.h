@@ -31,6 +31,7 @@ std::vector<OperatorReason> reasons_of(const Facts& facts,
 std::vector<OperatorReason> all_reasons(const Facts& facts);
 
 // The lines of the contributions, each once, in their order.
-std::vector<LineId> distinct_lines(const Facts& facts, std::span<const ContributionId> contributions);
+std::vector<LineId> distinct_lines(const Facts& facts,
+                                   std::span<const ContributionId> contributions);
 
 }  // namespace etlens

@@ -10,6 +10,11 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_ENABLE_WINDOWS_COMPAT 0
+// The library assumes of some files what they need not be, such as a key behind "[", although it checks
+// that right behind: nothing is assumed.
+#include <toml++/impl/preprocessor.h>
+#undef TOML_ASSERT_ASSUME
+#define TOML_ASSERT_ASSUME(expr) static_cast<void>(0)
 #include <toml++/toml.h>
 
 #include "core/base/budget.h"
@@ -61,8 +66,10 @@ uint32_t line_of(const toml::key& key) { return key.source().begin.line; }
 
 // Keys of hostile files may be long.
 std::string shown_key(std::string_view key) {
-  if (key.size() <= kShownKey) return std::string(key);
-  return valid_utf8(key.substr(0, kShownKey)) + "…";
+  std::string shown(key);
+  if (key.size() > kShownKey) shown = valid_utf8(key.substr(0, kShownKey)) + "…";
+  std::ranges::replace(shown, '\n', ' ');
+  return shown;
 }
 
 std::optional<double> number_of(const toml::node& node, BudgetUnit unit) {
@@ -293,6 +300,17 @@ bool has_too_many_dots(std::string_view text) {
   return dots > kMaxPolicyDots;
 }
 
+// Between U+FB00 and U+FEFE the library has no answer to whether a character is a space.
+bool has_presentation_form(std::string_view text) {
+  for (size_t at = text.find('\xEF'); at != std::string_view::npos;
+       at = text.find('\xEF', at + 1)) {
+    const std::string_view bytes = text.substr(at, 3);
+    const bool is_inside = bytes.size() > 1 && bytes[1] >= '\xAC' && bytes[1] <= '\xBB';
+    if (is_inside && bytes != "\xEF\xBB\xBF") return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view name_of(Budget budget) { return kKinds[static_cast<size_t>(budget)].name; }
@@ -316,10 +334,17 @@ Result<Policy> parse_policy(const FileSystem& files, const std::string& path,
                  fmt::format("{} has more than {} dots; use globs for the names of operators", path,
                              kMaxPolicyDots)};
   }
+  if (has_presentation_form(text)) {
+    return Error{ErrorCode::Unsupported,
+                 path +
+                     " has a character between U+FB00 and U+FEFE, which no policy needs; write "
+                     "the letter itself"};
+  }
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
     std::string what(error.description());
+    std::ranges::replace(what, '\n', ' ');
     if (what.size() > 200) what = valid_utf8(std::string_view(what).substr(0, 200)) + "…";
     return Error{ErrorCode::Corrupt, fmt::format("{}:{}: this is not valid TOML: {}", path,
                                                  error.source().begin.line, what)};

@@ -42,8 +42,8 @@ std::string constants() {
   std::string text;
   for (const std::string_view method :
        {kStatus, kEvents, kEventTable, kHotLines, kLineCosts, kDelegateLines, kModules, kFlameGraph,
-        kPartitions, kAdvice, kDelegation, kMemory, kSize, kChanges, kProfiles, kGraph, kEdgeProgram,
-        kProfileChanged, kProfilesChanged})
+        kPartitions, kAdvice, kDelegation, kMemory, kSize, kChanges, kProfiles, kGraph,
+        kEdgeProgram, kProfileChanged, kProfilesChanged})
     text += "export const " + short_name(method) + " = \"" + std::string(method) + "\";\n";
   text += "\nexport const commands = {\n";
   for (const std::string_view command : kCommands)
