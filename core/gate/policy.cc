@@ -7,22 +7,13 @@
 #include <array>
 #include <optional>
 
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#define TOML_ENABLE_WINDOWS_COMPAT 0
-// The library assumes of some files what they need not be, such as a key behind "[", although it checks
-// that right behind: nothing is assumed.
-#include <toml++/impl/preprocessor.h>
-#undef TOML_ASSERT_ASSUME
-#define TOML_ASSERT_ASSUME(expr) static_cast<void>(0)
-#include <toml++/toml.h>
-
 #include "core/base/budget.h"
 #include "core/base/nearest_name.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/base/time_scale.h"
 #include "core/gate/amounts.h"
+#include "core/gate/toml.h"
 
 namespace etlens {
 namespace {
@@ -300,17 +291,6 @@ bool has_too_many_dots(std::string_view text) {
   return dots > kMaxPolicyDots;
 }
 
-// Between U+FB00 and U+FEFE the library has no answer to whether a character is a space.
-bool has_presentation_form(std::string_view text) {
-  for (size_t at = text.find('\xEF'); at != std::string_view::npos;
-       at = text.find('\xEF', at + 1)) {
-    const std::string_view bytes = text.substr(at, 3);
-    const bool is_inside = bytes.size() > 1 && bytes[1] >= '\xAC' && bytes[1] <= '\xBB';
-    if (is_inside && bytes != "\xEF\xBB\xBF") return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string_view name_of(Budget budget) { return kKinds[static_cast<size_t>(budget)].name; }
@@ -333,12 +313,6 @@ Result<Policy> parse_policy(const FileSystem& files, const std::string& path,
     return Error{ErrorCode::Unsupported,
                  fmt::format("{} has more than {} dots; use globs for the names of operators", path,
                              kMaxPolicyDots)};
-  }
-  if (has_presentation_form(text)) {
-    return Error{ErrorCode::Unsupported,
-                 path +
-                     " has a character between U+FB00 and U+FEFE, which no policy needs; write "
-                     "the letter itself"};
   }
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
