@@ -2,10 +2,9 @@
 #include "cli/report_inputs.h"
 
 #include "cli/sent_sources.h"
-#include "core/backend/payload_part.h"
 #include "core/base/budget.h"
 #include "core/join/program_code.h"
-#include "core/program_graph/program_graph.h"
+#include "core/workspace/load_graph.h"
 #include "core/workspace/load_program.h"
 #include "etlens_version.h"
 
@@ -19,13 +18,6 @@ struct OfProgram {
   std::optional<MemoryFacts> memory;
   std::optional<ProgramGraph> graph;
 };
-
-ProgramGraph read_graph(const EtProgram& program, const ProgramMethod& method,
-                        std::shared_ptr<const Code> code, const Backends& backends) {
-  return graph_of_program(method, std::move(code), backends, [&](const ProgramDelegate& delegate) {
-    return read_payload_part(real_file_system(), program, delegate, backends);
-  });
-}
 
 enum class Wanted : uint8_t { MemoryAndGraph, Memory };
 
@@ -49,7 +41,8 @@ Result<OfProgram> read_program(const Facts& facts, const LoadRequest& request, W
     const auto code = code_of_program(loaded->record, method, request.library_frames);
     OfProgram found{MemoryFacts(loaded->program, m, code), std::nullopt};
     if (wanted == Wanted::MemoryAndGraph)
-      found.graph = read_graph(*loaded->program, method, code, request.backends);
+      found.graph =
+          graph_of_loaded(real_file_system(), *loaded->program, method, code, request.backends);
     return found;
   }
   return OfProgram();

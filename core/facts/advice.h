@@ -34,7 +34,7 @@ struct Advice {
   AdviceKind kind = AdviceKind::Fallback;
   std::string subject;  // what it is about: operators, a backend; "" for the whole
   std::string reason;   // why operators are not delegated; "" where that is not known
-  std::string remedy;   // likewise what one can do; "" for nothing
+  std::string remedy;   // what one can do about it; "" for nothing
   Cost work;            // what the operators or calls themselves take
   Cost overhead;        // of delegate calls that would go with it
   Cost at_most;         // that could be won in one execution; nothing for findings about the record

@@ -2,7 +2,6 @@
 #include "core/facts/reasons.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -46,25 +45,21 @@ std::vector<OperatorReason> reasons_of(const Facts& facts,
     const EtRecord& record = *facts.study().delegation->record;
     std::string op(base_operator_of_target(record.text(record.nodes[landing.node.value].target)));
     const auto [at, is_new] = rows.try_emplace({op, reason->text}, found.size());
-    if (is_new) found.push_back({std::move(op), reason, {}});
+    if (is_new) found.push_back({std::move(op), reason, {}, {}});
     found[at->second].contributions.push_back(id);
   }
+  for (OperatorReason& row : found) row.cost = facts.cost_of(row.contributions);
   return found;
 }
 
 std::vector<OperatorReason> all_reasons(const Facts& facts) {
   std::vector<OperatorReason> found = reasons_of(facts, facts.ranked());
   std::erase_if(found, [](const OperatorReason& row) { return row.reason->is_of_sizes(); });
-  const auto amount = [&](const OperatorReason& row) {
-    return facts.has_operators() ? Amount(static_cast<int64_t>(row.contributions.size()))
-                                 : facts.cost_of(row.contributions).amount;
-  };
-  std::vector<std::pair<Amount, size_t>> order;
-  for (size_t i = 0; i < found.size(); ++i) order.emplace_back(amount(found[i]), i);
-  std::ranges::stable_sort(order, std::ranges::greater(), &std::pair<Amount, size_t>::first);
-  std::vector<OperatorReason> sorted;
-  for (const auto& [_, i] : order) sorted.push_back(std::move(found[i]));
-  return sorted;
+  std::ranges::stable_sort(found, [&](const OperatorReason& a, const OperatorReason& b) {
+    return facts.has_operators() ? a.contributions.size() > b.contributions.size()
+                                 : a.cost.amount > b.cost.amount;
+  });
+  return found;
 }
 
 std::vector<LineId> distinct_lines(const Facts& facts,

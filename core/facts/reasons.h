@@ -21,6 +21,7 @@ struct OperatorReason {
   std::string op;  // without namespace and overload
   const DelegationReason* reason = nullptr;
   std::vector<ContributionId> contributions;
+  Cost cost;  // of them
 };
 
 // Those of the contributions that have one, each operator and reason once, in their order.

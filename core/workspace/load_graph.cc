@@ -21,15 +21,11 @@ Result<LoadedGraph> of_program(const FileSystem& files, const LoadRequest& reque
   const EtProgram& program = *loaded->program;
   const Result<size_t> method = choose_method(program, request.selection.method);
   if (!method) return method.error();
-  const ReadPayload read_payload = [&](const ProgramDelegate& delegate) {
-    return read_payload_part(files, program, delegate, request.backends);
-  };
   const ProgramMethod& row = program.methods[*method];
-  return LoadedGraph{
-      request.pte, request.etrecord,
-      graph_of_program(row, code_of_program(loaded->record, row, request.library_frames),
-                       request.backends, read_payload),
-      program.report};
+  auto code = code_of_program(loaded->record, row, request.library_frames);
+  return LoadedGraph{request.pte, request.etrecord,
+                     graph_of_loaded(files, program, row, std::move(code), request.backends),
+                     program.report};
 }
 
 Result<LoadedGraph> of_record(const FileSystem& files, const LoadRequest& request,
@@ -55,6 +51,14 @@ Result<LoadedGraph> of_record(const FileSystem& files, const LoadRequest& reques
 }
 
 }  // namespace
+
+ProgramGraph graph_of_loaded(const FileSystem& files, const EtProgram& program,
+                             const ProgramMethod& method, std::shared_ptr<const Code> code,
+                             const Backends& backends) {
+  return graph_of_program(method, std::move(code), backends, [&](const ProgramDelegate& delegate) {
+    return read_payload_part(files, program, delegate, backends);
+  });
+}
 
 Result<LoadedGraph> load_graph(const FileSystem& files, const LoadRequest& request,
                                const CancelToken& cancel) {

@@ -2,6 +2,7 @@
 // The graph of one method, of a program and the record of its export, or of a record alone.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "core/base/cancellation.h"
@@ -18,6 +19,11 @@ struct LoadedGraph {
   ProgramGraph graph;
   LoadReport report;  // of the program
 };
+
+// Of a program that is loaded. Reads the payloads of its delegate calls.
+ProgramGraph graph_of_loaded(const FileSystem& files, const EtProgram& program,
+                             const ProgramMethod& method, std::shared_ptr<const Code> code,
+                             const Backends& backends);
 
 // The files and the method that the request names: a program, a record, or both. Errors are one
 // sentence: which file, what is wrong, what to do.

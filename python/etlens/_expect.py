@@ -4,13 +4,11 @@
 import fnmatch
 import json
 import os
-import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union
 
+from etlens import _process
 from etlens._errors import Error
 
 _VIOLATED = 3
@@ -25,47 +23,10 @@ class Result(NamedTuple):
     passed: bool
 
 
-def _executable() -> str:
-    name = "etlens.exe" if os.name == "nt" else "etlens"
-    beside = Path(sys.executable).parent / name
-    found = os.environ.get("ETLENS_EXECUTABLE") or (
-        str(beside) if beside.is_file() else shutil.which(name)
-    )
-    if not found:
-        raise Error(
-            "",
-            "the program etlens is not installed",
-            "install it with pip, or set ETLENS_EXECUTABLE",
-        )
-    return found
-
-
-def command(arguments: Sequence[str]) -> "subprocess.CompletedProcess[str]":
-    """Runs etlens and returns what it printed."""
-    try:
-        return subprocess.run(
-            [_executable(), *arguments],
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            stdin=subprocess.DEVNULL,
-        )
-    except OSError as error:
-        remedy = "install etlens again, or correct ETLENS_EXECUTABLE"
-        raise Error(_executable(), f"cannot be started ({error.strerror})", remedy) from error
-
-
 def _document(arguments: Sequence[str]) -> Dict[str, Any]:
-    done = command([*arguments, "--format", "json"])
-    if done.returncode not in (0, _VIOLATED):
-        sentences = [line for line in done.stderr.splitlines() if line.startswith("etlens: ")]
-        text = (
-            sentences[-1][len("etlens: ") :]
-            if sentences
-            else done.stderr.strip() or "etlens gave no answer"
-        )
-        raise Error("", text)
-    return json.loads(done.stdout)
+    answer = _process.run([*arguments, "--format", "json"], accepts=(0, _VIOLATED))
+    document: Dict[str, Any] = json.loads(answer.out)
+    return document
 
 
 def _plain(name: str) -> str:

@@ -44,15 +44,14 @@ def etlens_study(request: Any) -> Callable[..., Any]:
 
 
 def _lines_of(arguments: List[str]) -> List[str]:
+    from etlens import _process
     from etlens._errors import Error
-    from etlens._expect import command
 
     try:
-        done = command([*arguments, "--color", "never"])
+        answer = _process.run([*arguments, "--color", "never"])
     except Error as error:
         return [str(error)]
-    text = done.stdout if done.returncode == 0 else done.stderr
-    return text.rstrip().splitlines()
+    return answer.out.decode("utf-8", "replace").rstrip().splitlines()
 
 
 def _print_study(reporter: Any, studies: List[Any]) -> None:
@@ -82,15 +81,15 @@ def _by_name(studies: List[Any]) -> List[List[Any]]:
 
 
 def _write_reports(reporter: Any, target: str, groups: List[List[Any]]) -> None:
+    from etlens import _process
     from etlens._errors import Error
-    from etlens._expect import command
 
     for number, studies in enumerate(groups, 1):
         path = Path(target)
         file = str(path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}"))
+        problem = ""
         try:
-            done = command(["report", *studies[0].arguments, "-o", file])
-            problem = "" if done.returncode == 0 else done.stderr.strip()
+            _process.run(["report", *studies[0].arguments, "-o", file])
         except Error as error:
             problem = str(error)
         reporter.write_line(problem or f"report of {studies[0].name}: {file}", red=bool(problem))

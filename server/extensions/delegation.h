@@ -14,8 +14,8 @@ namespace etlens::extensions {
 // Operators of one kind that are on the CPU for one reason.
 struct LeftOperators {
   std::string op;                 // "cumsum"
-  std::string reason;             // a sentence
-  std::string remedy;             // likewise: what one can do; "" for nothing
+  std::string reason;             // why, in a sentence
+  std::string remedy;             // what one can do, in a sentence; "" for nothing
   uint64_t count = 0;             // of them
   std::string cost;               // "1.87 ms 9.5%"; "" before the first run
   double share = 0;               // of the time; before the first run of all operators

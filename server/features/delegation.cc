@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// etlens/delegation: what is not delegated, and why not, in the words of `etlens delegation`.
+// etlens/delegation: the operators on the CPU with the reasons that loading found.
 #include <algorithm>
 
 #include "core/facts/export_facts.h"
@@ -27,7 +27,7 @@ extensions::DelegationResult list_delegation(Session& session) {
   const Facts* facts = session.time_facts();
   if (facts == nullptr) return result;
   const double all = static_cast<double>(std::max<size_t>(1, facts->contribution_count()));
-  for (const OperatorReason& row : all_reasons(*facts)) {
+  for (const OperatorReason& row : session.study()->reasons) {
     extensions::LeftOperators& item = result.operators.emplace_back();
     item.op = row.op;
     item.reason = row.reason->text;
@@ -35,9 +35,8 @@ extensions::DelegationResult list_delegation(Session& session) {
     item.count = row.contributions.size();
     item.share = static_cast<double>(item.count) / all;
     if (!facts->has_operators()) {
-      const Cost cost = facts->cost_of(row.contributions);
-      item.cost = format_cost_share(*facts, cost, session.config.show.unit);
-      item.share = cost.share;
+      item.cost = format_cost_share(*facts, row.cost, session.config.show.unit);
+      item.share = row.cost.share;
     }
     for (const LineId line : distinct_lines(*facts, row.contributions))
       item.lines.push_back(source_line(session, *facts, line));

@@ -4,9 +4,8 @@
 #include <iterator>
 #include <utility>
 
-#include "core/backend/payload_part.h"
 #include "core/base/budget.h"
-#include "core/program_graph/program_graph.h"
+#include "core/workspace/load_graph.h"
 
 namespace etlens {
 namespace {
@@ -21,15 +20,11 @@ GraphLoader::Graph make_graph(const FileSystem& files, const GraphRequest& wante
   }
   const OpenProgram& open = *wanted.program;
   const EtProgram& program = open.program();
-  const Backends& backends = built_in_backends();
-  const ReadPayload read_payload = [&](const ProgramDelegate& delegate) {
-    return read_payload_part(files, program, delegate, backends);
-  };
-  graph->loaded = {
-      open.pte,
-      open.etrecord,
-      graph_of_program(program.methods[wanted.method], wanted.code, backends, read_payload),
-      {}};
+  graph->loaded = {open.pte,
+                   open.etrecord,
+                   graph_of_loaded(files, program, program.methods[wanted.method], wanted.code,
+                                   built_in_backends()),
+                   {}};
   return std::shared_ptr<const OpenGraph>(graph);
 }
 

@@ -165,6 +165,7 @@ Result<OpenStudy> LoadJob::open_all(const FileSystem& files, const LoadRequest& 
     open.measures.push_back({std::move(facts), std::move(head)});
   }
   open.advice = advise(open.time().facts, open.time().headline);
+  open.reasons = all_reasons(open.time().facts);
   open.others = OtherMethods(open.time().facts);
   if ((*study)->values) read_values(**study, request.values->most_bytes, open);
   return open;

@@ -12,6 +12,7 @@
 #include "core/facts/advice.h"
 #include "core/facts/headline.h"
 #include "core/facts/other_methods.h"
+#include "core/facts/reasons.h"
 #include "core/facts/value_facts.h"
 #include "core/source/python/python_syntax.h"
 #include "core/workspace/anchored_source.h"
@@ -38,9 +39,10 @@ struct OpenStudy {
   // Rows of the first value with a NaN and of the first with an infinity; looked for where loading
   // need not wait for it.
   std::vector<size_t> odd_values;
-  std::vector<Advice> advice;  // of time
-  OtherMethods others;         // than the one of time
-  LoadKey used;                // the artifacts that were chosen, with their stamps
+  std::vector<Advice> advice;           // of time
+  std::vector<OperatorReason> reasons;  // likewise: all_reasons
+  OtherMethods others;                  // than the one of time
+  LoadKey used;                         // the artifacts that were chosen, with their stamps
   // Of the baseline with it, by its time; null without.
   std::shared_ptr<const Comparison> comparison;
   std::string baseline_problem;  // a sentence: why it cannot be compared; "" if nothing is wrong

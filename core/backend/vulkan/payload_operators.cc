@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/backend/payload_table.h"
 #include "core/backend/vulkan/schema/vulkan_generated.h"
 #include "core/base/budget.h"
 #include "core/base/bytes.h"
@@ -19,16 +20,13 @@ namespace vs = vulkan_schema;
 constexpr char kVulkanMagic[] = "VH00";
 constexpr char kVulkanIdentifier[] = "VK00";
 constexpr uint64_t kMaxChainBytes = 256ull << 20;
-constexpr size_t kTableAlignment = 16;
-constexpr size_t kLeastTableBytes = 8;
-constexpr flatbuffers::uoffset_t kMaxTableDepth = 8;
 constexpr size_t kMostSizes = 16;
 constexpr size_t kMaxCallName = 200;
 
 // Copies a constant when the program is loaded: nothing that an execution runs.
 constexpr std::string_view kPrepack = "et_vk.prepack.default";
 
-// By the format's numbers; what is not listed has none.
+// Names of data types, by their number in the format. Other numbers have no name.
 constexpr std::array<std::string_view, 8> kVulkanTypes{"bool",    "uint8",   "int8",    "int32",
                                                        "float16", "float32", "float64", "int64"};
 
@@ -153,19 +151,12 @@ std::optional<PayloadGraph> graph_of_vulkan(std::span<const uint8_t> payload) {
   const std::optional<TablePart> part = table_part_of(payload);
   if (!part || part->offset > payload.size() || part->size > payload.size() - part->offset)
     return std::nullopt;
-  std::span<const uint8_t> buffer = payload.subspan(part->offset, part->size);
+  const std::span<const uint8_t> buffer = payload.subspan(part->offset, part->size);
   if (buffer.size() < 8 || std::memcmp(buffer.data() + 4, kVulkanIdentifier, 4) != 0)
     return std::nullopt;
-  // A payload inside another file starts anywhere; FlatBuffers want their own alignment.
   std::vector<uint8_t> aligned;
-  if (reinterpret_cast<uintptr_t>(buffer.data()) % kTableAlignment != 0) {
-    aligned.assign(buffer.begin(), buffer.end());
-    buffer = aligned;
-  }
-  const auto max_tables = static_cast<flatbuffers::uoffset_t>(buffer.size() / kLeastTableBytes + 1);
-  flatbuffers::Verifier verifier(buffer.data(), buffer.size(), kMaxTableDepth, max_tables);
-  if (!verifier.VerifyBuffer<vs::Graph>(nullptr)) return std::nullopt;
-  return VulkanReader(*flatbuffers::GetRoot<vs::Graph>(buffer.data())).read();
+  const vs::Graph* graph = payload_table<vs::Graph>(buffer, aligned);
+  return graph == nullptr ? std::nullopt : VulkanReader(*graph).read();
 }
 
 }  // namespace etlens

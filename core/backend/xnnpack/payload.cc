@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/backend/payload_table.h"
 #include "core/backend/xnnpack/schema/xnnpack_generated.h"
 #include "core/base/budget.h"
 #include "core/base/bytes.h"
@@ -21,10 +22,6 @@ namespace xs = xnnpack_schema;
 constexpr char kHeaderMagic[] = "XH00";
 // A graph of a million operators takes less.
 constexpr uint64_t kMaxOperatorBytes = 256ull << 20;
-// FlatBuffers need aligned memory; 16 is the most that any of them asks for.
-constexpr size_t kAlignment = 16;
-constexpr size_t kMinTableBytes = 8;
-constexpr flatbuffers::uoffset_t kMaxDepth = 8;
 constexpr size_t kMaxKeyBytes = 256;   // keys are hashes
 constexpr size_t kMaxDimensions = 16;  // XNNPACK has 6
 constexpr uint32_t kNoPayloadHandle = 65535;
@@ -417,17 +414,11 @@ Result<XnnpackPayload> read_xnnpack_payload(std::span<const uint8_t> bytes) {
   }
   if (buffer.size() > kMaxOperatorBytes)
     return corrupt("it describes more operators than fit in 256 MB");
-  // A payload inside another file starts anywhere; FlatBuffers want their own alignment.
   std::vector<uint8_t> aligned;
-  if (reinterpret_cast<uintptr_t>(buffer.data()) % kAlignment != 0) {
-    aligned.assign(buffer.begin(), buffer.end());
-    buffer = aligned;
-  }
-  const auto max_tables = static_cast<flatbuffers::uoffset_t>(buffer.size() / kMinTableBytes + 1);
-  flatbuffers::Verifier verifier(buffer.data(), buffer.size(), kMaxDepth, max_tables);
-  if (!verifier.VerifyBuffer<xs::Graph>(nullptr)) return corrupt("an offset points outside");
-  return PayloadParser(*flatbuffers::GetRoot<xs::Graph>(buffer.data()), buffer,
-                       header ? header->offset : 0, header ? header->constants : 0)
+  const xs::Graph* graph = payload_table<xs::Graph>(buffer, aligned);
+  if (graph == nullptr) return corrupt("an offset points outside");
+  if (!aligned.empty()) buffer = aligned;
+  return PayloadParser(*graph, buffer, header ? header->offset : 0, header ? header->constants : 0)
       .read();
 }
 
