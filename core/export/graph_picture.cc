@@ -66,7 +66,7 @@ class GraphPicture {
     const double height = layout.height + 2 * kMargin;
     sink << fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"program\" width=\"{0:.0f}\" "
-        "height=\"{1:.0f}\" viewBox=\"{2} {2} {0:.0f} {1:.0f}\" role=\"img\" aria-label=\"{3}\">\n",
+        "height=\"{1:.0f}\" viewBox=\"{2} {2} {0:.0f} {1:.0f}\" role=\"group\" aria-label=\"{3}\">\n",
         width, height, -kMargin, escape_markup(title()));
     for (size_t l = 0; l < links.size(); ++l) draw_link(layout.links[l], links[l], sink);
     for (uint32_t b = 0; b < boxes_.size(); ++b) draw_box(b, sizes[b], layout.boxes[b], sink);

@@ -3,13 +3,14 @@
 // narrow and on paper, with scripts switched off and under axe-core.
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { createRequire } from "node:module";
 import Ajv from "ajv";
-import { examples, findBrowser, openBrowser, openContext, out, write } from "./exported.mjs";
+import { examples, executable, findBrowser, openBrowser, openContext, out, root, write } from "./exported.mjs";
 
 const require = createRequire(import.meta.url);
 const speedscope = path.join(path.dirname(require.resolve("speedscope/package.json")), "dist/release");
@@ -64,19 +65,31 @@ describe("in a browser", { skip }, () => {
     });
   }
 
+  // What axe finds with everything open that opens.
+  async function violationsOf(file, colorScheme) {
+    const context = await openContext(browser, { colorScheme, bypassCSP: true, viewport: { width: 1280, height: 900 } });
+    const page = await context.newPage();
+    await page.goto(String(pathToFileURL(file)));
+    for (const details of await page.locator("details").all()) await details.evaluate((node) => (node.open = true));
+    await page.addScriptTag({ path: require.resolve("axe-core") });
+    const { violations } = await page.evaluate(() => globalThis.axe.run());
+    await context.close();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)} ${nodes[0].failureSummary}`);
+  }
+
+  for (const colorScheme of ["light", "dark"]) {
+    test(`page of the program graph, ${colorScheme}: no violation of accessibility`, async () => {
+      const file = path.join(out, "storyteller-graph.html");
+      execFileSync(executable, ["graph", "--format", "html", "-o", file, "examples/storyteller/model.pte"], { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+      assert.deepEqual(await violationsOf(file, colorScheme), []);
+    });
+  }
+
   for (const [name, args, base = []] of examples) {
     const wanted = base.length === 0 ? args : [...args, "--base", ...base];
     for (const colorScheme of ["light", "dark"]) {
       test(`report of ${name}, ${colorScheme}: no violation of accessibility`, async () => {
-        const file = write(name, "html", ".html", wanted);
-        const context = await openContext(browser, { colorScheme, bypassCSP: true, viewport: { width: 1280, height: 900 } });
-        const page = await context.newPage();
-        await page.goto(String(pathToFileURL(file)));
-        for (const details of await page.locator("details").all()) await details.evaluate((node) => (node.open = true));
-        await page.addScriptTag({ path: require.resolve("axe-core") });
-        const { violations } = await page.evaluate(() => globalThis.axe.run());
-        assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)} ${nodes[0].failureSummary}`), []);
-        await context.close();
+        assert.deepEqual(await violationsOf(write(name, "html", ".html", wanted), colorScheme), []);
       });
     }
 
