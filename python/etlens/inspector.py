@@ -263,8 +263,8 @@ class Inspector:
         disable_debug_handle_valdiation, reference_graph
             Accepted; nothing is executed here, so there is no graph to choose.
         reference : path, optional
-            Another dump, or an ``.npz`` of arrays named ``h<debug handle>``. Default: a file next to the
-            dump.
+            An ``.npz`` of arrays named ``h<debug handle>``. Default: the ``reference.npz`` next to the
+            dump or the record, as ``etlens.export.recording`` writes it.
 
         Returns
         -------
@@ -278,6 +278,9 @@ class Inspector:
             raise ValueError(f"Unsupported distance metric {distance!r}")
         words = self._arguments("values", self._source_time_scale.value, self._target_time_scale.value)
         words += ["--compat", "--metric", metric]
+        if reference is None:
+            beside = [os.path.join(os.path.dirname(path), "reference.npz") for path in self._files.values()]
+            reference = next((path for path in beside if os.path.isfile(path)), None)
         if reference is not None:
             words += ["--reference", os.fspath(reference)]
         document = _process.document("etlens/values@1", words, timeout=self._timeout, files=list(self._files.values()))

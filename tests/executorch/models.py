@@ -1,7 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """Public models with random weights, small enough for two processors: functions that return (model, inputs)."""
 
+import importlib.util
+from pathlib import Path
+
 import torch
+
+
+def _missing_operators():
+    """What torchvision declares when its binary does not load: one for CUDA beside a torch without it.
+
+    Its own files, and through them transformers and timm, cannot be imported without these two. No model here calls them.
+    """
+    found = importlib.util.find_spec("torchvision")
+    binary = found and Path(found.origin).with_name("_C.so")
+    try:
+        if not binary or not binary.exists():
+            return None
+        torch.ops.load_library(binary)
+    except OSError:
+        library = torch.library.Library("torchvision", "DEF")
+        for name in ("nms", "qnms"):
+            library.define(name + "(Tensor boxes, Tensor scores, float threshold) -> Tensor")
+        return library
+    return None
+
+
+_library = _missing_operators()
 
 
 def _tokens(length=16, vocabulary=512):
