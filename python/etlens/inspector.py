@@ -285,5 +285,7 @@ class Inspector:
             words += ["--reference", os.fspath(reference)]
         document = _process.document("etlens/values@1", words, timeout=self._timeout, files=list(self._files.values()))
         rows = document["rows"]
+        for row in rows:
+            row["gap"] = [float(gap) for gap in row["gap"]]  # those that are not finite are text in JSON
         names: Union[List[str], Tuple[str, ...]] = ("aot_debug_handle", "runtime_debug_handle", "runtime_ops", "gap")
         return frame([(name, [row[name] for row in rows]) for name in names])

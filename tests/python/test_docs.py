@@ -18,7 +18,7 @@ class Docs(unittest.TestCase):
             text = text.replace("/…/", str(ROOT) + "/")
             test = doctest.DocTestParser().get_doctest(text, {}, "python.md", "docs/python.md", 0)
             failures = []
-            runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+            runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE)
             runner.run(test, out=failures.append)
         finally:
             os.chdir(before)

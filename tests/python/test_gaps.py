@@ -12,10 +12,11 @@ import sys
 import tempfile
 import unittest
 import warnings
+from unittest import mock
 
 import etlens
 from etlens.inspector import Inspector
-from support import DATA
+from support import DATA, fake_executable
 
 HAS_PANDAS = importlib.util.find_spec("pandas") is not None
 MLP = DATA / "values" / "mlp"
@@ -27,7 +28,7 @@ def rows_of(path):
 
 
 def is_close(ours, theirs):
-    ours, theirs = float(ours), float(theirs)
+    theirs = float(theirs)  # "NaN" and "Infinity" are text in JSON
     return ours == theirs or math.isclose(ours, theirs, rel_tol=1e-3, abs_tol=1e-12) or (ours != ours and theirs != theirs)
 
 
@@ -85,6 +86,20 @@ class Gaps(unittest.TestCase):
                 "print('torch' in sys.modules, 'executorch' in sys.modules)")
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         self.assertEqual(done.stdout, "False False\n")
+
+
+class Numbers(unittest.TestCase):
+    def test_gaps_that_are_not_finite_are_numbers(self):
+        row = '{"aot_debug_handle": [1], "runtime_debug_handle": [1], "runtime_ops": ["a"], "gap": [%s]}'
+        rows = ", ".join(row % gap for gap in ('"Infinity"', '"-Infinity"', '"NaN"', "2.5"))
+        text = 'case $1 in inspect) echo \'{"schema": "etlens/inspect@1", "blocks": []}\';; ' \
+            "*) echo '{\"schema\": \"etlens/values@1\", \"rows\": [%s]}';; esac\n" % rows
+        frames = []
+        with fake_executable(text), mock.patch("etlens.inspector.frame", frames.append):
+            Inspector("model.etdp").calculate_numeric_gap("SNR")
+        gaps = dict(frames[0])["gap"]
+        self.assertEqual([gap[0] for gap in gaps[:2]] + gaps[3], [math.inf, -math.inf, 2.5])
+        self.assertTrue(math.isnan(gaps[2][0]))
 
 
 class Refusals(unittest.TestCase):

@@ -114,7 +114,7 @@ class Walk {
     Gap gap;
     gap.elements = elements_;
     gap.worst = std::move(worst_);
-    if (elements_ == 0) {
+    if (elements_ == 0 && !as_inspector_) {
       gap.snr = gap.psnr = std::numeric_limits<double>::infinity();
       gap.cosine = 1;
       return gap;
@@ -137,8 +137,9 @@ class Walk {
   }
 
  private:
-  static double decibels(double signal, double noise) {
-    if (noise == 0) return std::numeric_limits<double>::infinity();
+  // For the Inspector nothing divided by nothing is NaN, as in its arithmetic.
+  double decibels(double signal, double noise) const {
+    if (noise == 0 && !as_inspector_) return std::numeric_limits<double>::infinity();
     return 10 * std::log10(signal / noise);
   }
 

@@ -81,6 +81,17 @@ TEST_CASE("value gap: a mask of infinities is no error, but for the Inspector", 
   CHECK(gap(row({kInf}), row({-kInf})).mse == kInf);
 }
 
+TEST_CASE("value gap: for the Inspector nothing divided by nothing is NaN", "[values]") {
+  GapOptions options;
+  options.as_inspector = true;
+  CHECK(std::isnan(gap(row({0, 0}), row({0, 0}), options).snr));
+  CHECK(gap(row({1, 2}), row({1, 2}), options).snr == kInf);
+  CHECK(gap(row({1, 0}), row({0, 0}), options).snr == -kInf);
+  CHECK(std::isnan(gap(row({}), row({}), options).mse));
+  CHECK(std::isnan(gap(row({}), row({}), options).snr));
+  CHECK(gap(row({}), row({}), options).l1 == 0);
+}
+
 TEST_CASE("value gap: layouts are brought together", "[values]") {
   // Channels last in memory, with the sizes of NCHW.
   StoredTensor nchw = counting({2, 3, 4, 5});
