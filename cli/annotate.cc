@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/open_study.h"
 #include "cli/options.h"
 #include "core/code/library_frame.h"
 #include "core/facts/facts.h"
@@ -59,7 +60,7 @@ int run(const Options& options) {
   if (inputs->request.etrecord.empty() && inputs->request.profile.empty() &&
       options.common.finds_record)
     return fail(no_record(inputs->request));
-  const auto study = load_study(real_file_system(), inputs->request);
+  const auto study = open_study(real_file_system(), inputs->request);
   if (!study) return fail(study.error());
   const Result<Facts> chosen = facts_of(*study, options.common);
   if (!chosen) return fail(chosen.error());

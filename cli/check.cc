@@ -11,6 +11,7 @@
 #include "core/render/check_pair.h"
 #include "core/render/format.h"
 #include "core/render/report_json.h"
+#include "core/render/run_text.h"
 #include "core/render/summary.h"
 
 namespace etlens::cli {
@@ -46,6 +47,15 @@ std::string recovery_text(const Facts& facts, std::optional<TimeScale> unit, boo
   return is_verbose ? text + lost_text(*recovery, facts, unit) : text;
 }
 
+// "pair    match (score 1), certain: the hashes in model.etdp.json agree".
+std::string pair_text(const CheckResult& check) {
+  std::string text =
+      fmt::format("pair    {} (score {:.3g})", name_of(check.fit->verdict()), check.fit->score);
+  if (check.run && check.run->is_certain())
+    text += fmt::format(", certain: the hashes in {} agree", base_name(check.run->path));
+  return text;
+}
+
 std::string check_text(const CheckResult& check, std::optional<TimeScale> unit, bool is_verbose) {
   std::string text = fmt::format("dump    {}\nrecord  {}\n",
                                  check.etdump.empty() ? "none: not run yet" : check.etdump,
@@ -54,8 +64,7 @@ std::string check_text(const CheckResult& check, std::optional<TimeScale> unit, 
   for (const std::string& path : check.other_models)
     text += fmt::format("other   {}, of another model (--etdump)\n", path);
   if (check.fit) {
-    text +=
-        fmt::format("pair    {} (score {:.3g})\n", name_of(check.fit->verdict()), check.fit->score);
+    text += pair_text(check) + "\n";
     for (const std::string& reason : check.fit->reasons) text += "        " + reason + "\n";
   }
   if (!check.error.empty()) text += "error   " + check.error + "\n";
@@ -65,6 +74,8 @@ std::string check_text(const CheckResult& check, std::optional<TimeScale> unit, 
                         format_share(head.on_lines), format_share(head.in_modules),
                         format_share(head.delegated));
     text += recovery_text(*check.facts, unit, is_verbose);
+    if (const std::string run = head.run ? run_text(*head.run) : ""; !run.empty())
+      text += "run     " + run + "\n";
     text += "\n" + summary_text(*check.facts, unit);
   }
   if (!check.report.rows().empty()) text += "\n";

@@ -4,6 +4,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace etlens::cli {
 
@@ -32,5 +35,12 @@ void add_graph(CLI::App& app, int& status);
 void add_pstats(CLI::App& app, int& status);
 void add_lsp(CLI::App& app, int& status);
 void add_mcp(CLI::App& app, int& status);
+void add_api(CLI::App& app, int& status);
+
+// Runs a command, as the process does: `arguments` behind the program's name. Returns its exit
+// status.
+int run_command(std::vector<std::string> arguments);
+// Whether the command goes on until its client ends it.
+bool serves(std::string_view command);
 
 }  // namespace etlens::cli

@@ -158,10 +158,11 @@ int run_init(const InitOptions& options) {
   int step = 3;
   if (options.runner == "adb")
     next += std::to_string(step++) + ". RUNNER=…/executor_runner " +
-            shell_word(join_path(folder, files->back().name)) + "\n";
+            shell_word(join_path(folder, (*files)[1].name)) + "\n";
   if (options.runner == "cpp")
-    next += std::to_string(step++) + ". build " + join_path(folder, files->back().name) +
-            " and run it next to model.pte\n";
+    next += std::to_string(step++) + ". build " + join_path(folder, (*files)[1].name) +
+            " and run it next to model.pte, then " +
+            shell_word(join_path(folder, files->back().name)) + "\n";
   next += std::to_string(step) + ". etlens " + shell_word(folder) + "\n";
   return write_output({}, next);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/open_study.h"
 #include "cli/options.h"
 #include "cli/sent_sources.h"
 #include "core/base/path.h"
@@ -184,7 +185,7 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search,
     found = look_around(files, *wish, is_beside ? std::vector<std::string>() : folders, search);
   if (!is_alone && options.needs_dump && wish->etdump.empty() && dumps_by_age(found).empty())
     return no_dump(folders);
-  Result<ResolvedStudy> resolved = resolve(files, found, *wish);
+  Result<ResolvedStudy> resolved = resolve_kept(files, found, *wish);
   if (!resolved && resolved.error().code == ErrorCode::NotFound && wish->etdump.empty())
     return nothing_found(folders);
   if (!resolved) return std::move(resolved).error();

@@ -47,6 +47,9 @@ int run_inspect(const InspectOptions& options) {
   inputs->request.recovers = false;  // the table shows stacks as they were recorded
   const Result<Artifacts> artifacts = load_artifacts(real_file_system(), inputs->request);
   if (!artifacts) return fail(artifacts.error());
+  if (std::optional<Error> other = check_record_of_run(*artifacts, inputs->request);
+      other && !options.compat)
+    return fail(*other);
   for (const std::string& sentence : sentences_before_numbers(artifacts->report)) say(sentence);
 
   InspectorRequest request;

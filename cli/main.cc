@@ -43,7 +43,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"values", add_values},     {"pstats", add_pstats},
     {"init", add_init},         {"explain", add_explain},
     {"schema", add_schema},     {"lsp", add_lsp},
-    {"mcp", add_mcp},
+    {"mcp", add_mcp},           {"api", add_api},
 });
 
 // The command of that name alone: a good part of a short run was to make the options of all others.
@@ -79,21 +79,25 @@ int end_of_parsing(const CLI::App& app, const CLI::ParseError& error) {
   return write_raw_output({}, help.str());
 }
 
-int run(int argc, char** argv) {
+}  // namespace
+
+bool serves(std::string_view command) {
+  return command == "lsp" || command == "mcp" || command == "api";
+}
+
+int run_command(std::vector<std::string> arguments) {
   CLI::App app{"What an ExecuTorch model costs, on the line of PyTorch source that caused it.",
                "etlens"};
   int status = kSuccess;
-  std::vector<std::string> arguments = arguments_of(argc, argv);
   add_commands(app, status, arguments.empty() ? "" : std::string_view(arguments.front()));
   arguments = with_command(app, std::move(arguments));
   if (const std::string problem = unknown_command(app, arguments); !problem.empty()) {
     say(problem);
     return kWrongUsage;
   }
-  // A server outlives what it loads, and holds every load and every call of a tool to a budget.
-  const bool serves = !arguments.empty() && (arguments[0] == "lsp" || arguments[0] == "mcp");
+  // A server outlives what it loads, and holds every load and every request to a budget.
   std::optional<CommandScope> budget;
-  if (!serves) {
+  if (arguments.empty() || !serves(arguments.front())) {
     budget.emplace(CancelToken(), CommandScope::Watched::Yes);
     start_watchdog();
   }
@@ -111,7 +115,6 @@ int run(int argc, char** argv) {
   return status;
 }
 
-}  // namespace
 }  // namespace etlens::cli
 
 int main(int argc, char** argv) {
@@ -119,7 +122,7 @@ int main(int argc, char** argv) {
   prepare_streams();
   etlens::use_controls(kOptionControls);
   try {
-    return run(argc, argv);
+    return run_command(arguments_of(argc, argv));
   } catch (const std::exception& error) {
     etlens::write_message(
         "etlens: this is a bug of etlens; please report it with what was asked: ");

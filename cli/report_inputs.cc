@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/report_inputs.h"
 
+#include "cli/open_study.h"
 #include "cli/sent_sources.h"
 #include "core/base/budget.h"
 #include "core/join/program_code.h"
@@ -137,7 +138,7 @@ Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all) {
   Result<Inputs> inputs = resolve_inputs(common);
   if (!inputs) return std::move(inputs).error();
   inputs->request.finds_reasons = true;
-  auto study = load_study(real_file_system(), inputs->request);
+  auto study = open_study(real_file_system(), inputs->request);
   if (!study) return std::move(study).error();
   say_what_is_missing(options.common, inputs->request, (*study)->report);
   ReportInputs report;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/open_study.h"
 #include "cli/options.h"
 #include "core/render/advice_text.h"
 #include "core/render/event_groups_report.h"
@@ -68,7 +69,7 @@ int run_table(const StudyOptions& options, const Forms& forms) {
   Result<Inputs> inputs = resolve_inputs(common);
   if (!inputs) return fail(inputs.error());
   inputs->request.finds_reasons = forms.tells_reasons;
-  const auto study = load_study(real_file_system(), inputs->request);
+  const auto study = open_study(real_file_system(), inputs->request);
   if (!study) return fail(study.error());
   const Result<Facts> chosen = facts_of(*study, options.common);
   if (!chosen) return fail(chosen.error());

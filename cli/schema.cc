@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "core/base/fields_schema.h"
+#include "core/formats/run/run_file.h"
 #include "core/inspector/inspect_view.h"
 #include "core/pstats/stats_view.h"
 #include "core/view/advice_view.h"
@@ -56,13 +57,13 @@ constexpr DocumentKind kind_of() {
 }
 
 constexpr DocumentKind kKinds[]{
-    kind_of<LinesView>(),        kind_of<ModulesView>(),     kind_of<EventsView>(),
-    kind_of<EventGroupsView>(),  kind_of<PartitionsView>(),  kind_of<AdviceView>(),
-    kind_of<CheckView>(),        kind_of<InspectView>(),     kind_of<DiffView>(),
-    kind_of<ProgramDiffView>(),  kind_of<FleetReportView>(), kind_of<TrendView>(),
-    kind_of<MemoryView>(),       kind_of<SizeView>(),        kind_of<DelegationView>(),
-    kind_of<GateView>(),         kind_of<GraphView>(),       kind_of<ValuesView, GapsView>(),
-    kind_of<pstats::StatsView>()};
+    kind_of<LinesView>(),         kind_of<ModulesView>(),     kind_of<EventsView>(),
+    kind_of<EventGroupsView>(),   kind_of<PartitionsView>(),  kind_of<AdviceView>(),
+    kind_of<CheckView>(),         kind_of<InspectView>(),     kind_of<DiffView>(),
+    kind_of<ProgramDiffView>(),   kind_of<FleetReportView>(), kind_of<TrendView>(),
+    kind_of<MemoryView>(),        kind_of<SizeView>(),        kind_of<DelegationView>(),
+    kind_of<GateView>(),          kind_of<GraphView>(),       kind_of<ValuesView, GapsView>(),
+    kind_of<pstats::StatsView>(), kind_of<RunFile>()};
 
 // "lines" of "etlens/lines@2".
 std::string_view short_name(std::string_view name) {

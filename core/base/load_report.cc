@@ -160,6 +160,12 @@ constexpr std::array<OddityInfo, static_cast<size_t>(Oddity::kCount)> kTable{{
     {"memory-unreadable", kLoss,
      "The planned memory of the program cannot be shown and is left out. Export the program again, "
      "or set ETLENS_BUDGET=4 to allow it more."},
+    {"run-unreadable", kLoss,
+     "The file about the run next to the dump cannot be read and was not used. Delete it, or run "
+     "the program again."},
+    {"run-of-another-dump", kInfo,
+     "The file about the run next to the dump has the hash of another dump and was not used. "
+     "Delete it."},
 }};
 
 }  // namespace

@@ -75,6 +75,9 @@ enum class Oddity {
   HistoryExpensive,
   MeasureExpensive,
   MemoryUnreadable,
+  // The file about the run
+  RunUnreadable,
+  RunOfAnotherDump,
   kCount,
 };
 

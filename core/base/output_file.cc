@@ -15,6 +15,8 @@ constexpr unsigned kMaxAttempts = 100;
 // A name may have 255 bytes.
 constexpr size_t kMaxBaseName = 200;
 
+ServedStreams served;  // of the one thread that answers
+
 }  // namespace
 
 std::string temporary_name(const std::string& path, unsigned attempt) {
@@ -52,6 +54,7 @@ Result<OutputFile> OutputFile::create(const std::string& path, OutputOptions opt
 OutputFile OutputFile::standard_output() {
   OutputFile file;
   file.descriptor_ = kStdout;
+  file.is_served_ = static_cast<bool>(served.out);
   return file;
 }
 
@@ -62,6 +65,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       descriptor_(std::exchange(other.descriptor_, -1)),
       owns_descriptor_(std::exchange(other.owns_descriptor_, false)),
       replaces_file_(other.replaces_file_),
+      is_served_(other.is_served_),
       has_no_reader_(other.has_no_reader_),
       problem_(std::move(other.problem_)) {}
 
@@ -74,6 +78,7 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   descriptor_ = std::exchange(other.descriptor_, -1);
   owns_descriptor_ = std::exchange(other.owns_descriptor_, false);
   replaces_file_ = other.replaces_file_;
+  is_served_ = other.is_served_;
   has_no_reader_ = other.has_no_reader_;
   problem_ = std::move(other.problem_);
   return *this;
@@ -83,6 +88,7 @@ OutputFile::~OutputFile() { discard(); }
 
 bool OutputFile::write(std::string_view text) {
   if (has_no_reader_ || !problem_.empty()) return false;
+  if (is_served_) return !(has_no_reader_ = !served.out || !served.out(text));
   switch (write_all(descriptor_, text)) {
     case WriteEnd::Written:
       return true;
@@ -139,6 +145,11 @@ void OutputFile::discard() {
   temporary_.clear();
 }
 
-void write_message(std::string_view text) { (void)write_all(kStderr, text); }
+void write_message(std::string_view text) {
+  if (served.message) served.message(text);
+  else (void)write_all(kStderr, text);
+}
+
+void serve_streams(ServedStreams streams) { served = std::move(streams); }
 
 }  // namespace etlens

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -49,6 +50,7 @@ class OutputFile {
   int descriptor_ = -1;
   bool owns_descriptor_ = false;
   bool replaces_file_ = false;
+  bool is_served_ = false;  // stdout goes to serve_streams
   bool has_no_reader_ = false;
   std::string problem_;  // why nothing more can be written
 };
@@ -61,5 +63,14 @@ std::FILE* open_log_file(const std::string& path);
 
 // Writes to stderr. Nothing happens if that is closed or full.
 void write_message(std::string_view text);
+
+// Where the two streams go in a process that answers requests: `out` says whether somebody reads.
+struct ServedStreams {
+  std::function<bool(std::string_view)> out;
+  std::function<void(std::string_view)> message;
+};
+// What standard_output() gives from now on, and messages, go there; without functions to the streams
+// themselves, as in any other process.
+void serve_streams(ServedStreams streams);
 
 }  // namespace etlens

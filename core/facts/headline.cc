@@ -118,6 +118,7 @@ Headline headline(const Facts& facts) {
   head.is_noisy = facts.has_events() && head.disturbance_share > kMuchNoise;
   if (head.is_noisy) head.noisy = noisy_executions(facts, samples.odd);
   head.silent = silent_backends(facts);
+  if (facts.has_events()) head.run = run_facts(facts);
   return head;
 }
 

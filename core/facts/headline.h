@@ -11,6 +11,7 @@
 
 #include "core/facts/facts.h"
 #include "core/facts/findings.h"
+#include "core/facts/run_facts.h"
 
 namespace etlens {
 
@@ -63,6 +64,7 @@ struct Headline {
   bool is_noisy = false;                         // the disturbance is more than a third of the mean
   std::vector<uint32_t> noisy;        // samples that most of it is of; empty if it is spread
   std::vector<SilentBackend> silent;  // backends that report no operators
+  std::optional<RunFacts> run;        // of a measure of events, if a file about the run is there
 };
 
 Headline headline(const Facts& facts);

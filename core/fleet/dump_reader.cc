@@ -155,8 +155,21 @@ DumpOutcome DumpReader::read(const std::string& path) {
 
 std::vector<std::string> DumpReader::take_left_out() { return std::exchange(left_out_, {}); }
 
+// The run of a dump, compared with the pair's record, which is hashed once.
+std::shared_ptr<const RunCheck> DumpReader::run_with(const RunCheck& run, Pair& pair) const {
+  auto check = std::make_shared<RunCheck>(run);
+  const FileIdentity known = pair.record_file;
+  const Result<HashVerdict> verdict = within_budget({}, [&]() -> Result<HashVerdict> {
+    return compare_with_run(files_, pair.etrecord, run.run.record.value, &known,
+                            check->record_file);
+  });
+  if (verdict) check->record = *verdict;
+  if (!check->record_file.sha256.empty()) pair.record_file = check->record_file;
+  return check;
+}
+
 DumpReader::StudyResult DumpReader::study_with(const std::string& path, const Artifacts& artifacts,
-                                               const Pair& pair) {
+                                               Pair& pair) {
   LoadRequest request = options_.load;
   request.etdump = path;
   request.etrecord = pair.etrecord;
@@ -169,6 +182,7 @@ DumpReader::StudyResult DumpReader::study_with(const std::string& path, const Ar
   Artifacts both = artifacts;
   both.record = pair.record;
   both.program = pair.program;
+  if (artifacts.run && pair.record) both.run = run_with(*artifacts.run, pair);
   return build_study(files_, both, request);
 }
 
@@ -176,13 +190,14 @@ DumpReader::StudyResult DumpReader::study_with(const std::string& path, const Ar
 DumpReader::StudyResult DumpReader::best_study(const std::string& path,
                                                const Artifacts& artifacts) {
   const std::vector<std::string> candidates = records_for(path);
-  if (candidates.empty()) return study_with(path, artifacts, {});
+  Pair alone;
+  if (candidates.empty()) return study_with(path, artifacts, alone);
   std::optional<Error> first_error;
   std::shared_ptr<const Study> best;
   double best_score = -1;
   bool has_record = !options_.load.etrecord.empty();  // that was named, or that can be read
   for (size_t i = 0; i < std::min(candidates.size(), kMaxScored) && best_score < 1; ++i) {
-    const Result<const Pair*> pair = pair_of(path, candidates[i]);
+    const Result<Pair*> pair = pair_of(path, candidates[i]);
     has_record |= pair || is_access_error(pair.error());
     const StudyResult study =
         pair ? study_with(path, artifacts, **pair) : StudyResult(pair.error());
@@ -195,7 +210,7 @@ DumpReader::StudyResult DumpReader::best_study(const std::string& path,
   }
   if (best != nullptr) return best;
   // Records that nobody named and that are none take no dump's numbers.
-  if (!has_record) return study_with(path, artifacts, {});
+  if (!has_record) return study_with(path, artifacts, alone);
   return std::move(*first_error);
 }
 
@@ -210,9 +225,12 @@ std::vector<std::string> DumpReader::records_for(const std::string& path) const 
     }
     among = &above;
   }
+  const std::vector<const FoundArtifact*> likely = partners(*among, path, FileKind::EtRecord);
   std::vector<std::string> paths;
-  for (const FoundArtifact* record : partners(*among, path, FileKind::EtRecord))
-    paths.push_back(record->path);
+  if (std::string of_run = partner_of_run(files_, path, likely, RunPart::Record); !of_run.empty())
+    paths.push_back(std::move(of_run));
+  for (const FoundArtifact* record : likely)
+    if (paths.empty() || record->path != paths.front()) paths.push_back(record->path);
   return paths;
 }
 
@@ -236,8 +254,8 @@ Result<DumpReader::Pair> DumpReader::load_pair(const std::string& path,
   return pair;
 }
 
-Result<const DumpReader::Pair*> DumpReader::pair_of(const std::string& path,
-                                                    const std::string& etrecord) {
+Result<DumpReader::Pair*> DumpReader::pair_of(const std::string& path,
+                                              const std::string& etrecord) {
   if (const auto at = pairs_.find(etrecord); at != pairs_.end()) return &at->second;
   if (const auto at = unusable_.find(etrecord); at != unusable_.end()) return at->second;
   Result<Pair> pair = load_pair(path, etrecord);

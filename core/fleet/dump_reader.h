@@ -55,15 +55,17 @@ class DumpReader {
     std::string pte;
     std::shared_ptr<const EtRecord> record;
     std::shared_ptr<const EtProgram> program;
+    FileIdentity record_file;  // as far as a dump's run asked for it
   };
   using StudyResult = Result<std::shared_ptr<const Study>>;
 
   std::optional<BrokenDump> look_at(const std::string& path, DumpHead& head) const;
   StudyResult best_study(const std::string& path, const Artifacts& artifacts);
-  StudyResult study_with(const std::string& path, const Artifacts& artifacts, const Pair& pair);
+  StudyResult study_with(const std::string& path, const Artifacts& artifacts, Pair& pair);
+  std::shared_ptr<const RunCheck> run_with(const RunCheck& run, Pair& pair) const;
   std::vector<std::string> records_for(const std::string& path) const;
   Result<Pair> load_pair(const std::string& path, const std::string& etrecord);
-  Result<const Pair*> pair_of(const std::string& path, const std::string& etrecord);
+  Result<Pair*> pair_of(const std::string& path, const std::string& etrecord);
 
   const FileSystem& files_;
   DumpReaderOptions options_;

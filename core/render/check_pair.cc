@@ -39,6 +39,11 @@ void note_unjoined(const Artifacts& artifacts, const LoadRequest& request, Check
       select_block(*artifacts.log, artifacts.trees, artifacts.blocks, artifacts.record.get(),
                    request.selection, artifacts.backends);
   if (selection) check.fit = selection->fit;
+  check.run = artifacts.run;
+  if (check.fit && check_record_of_run(artifacts, request)) {
+    check.fit->score = 0;
+    check.fit->reasons = {"the record is not the one of the run"};
+  }
   check.report.append(artifacts.log->report);
   if (artifacts.record) check.report.append(artifacts.record->report);
 }
@@ -64,6 +69,7 @@ Result<CheckedPair> check_pair(const FileSystem& files, const LoadRequest& reque
   checked.facts = std::make_unique<const Facts>(*study, (*study)->first_measure());
   check.facts = checked.facts.get();
   check.fit = (*study)->fit;
+  check.run = (*study)->run;
   check.etrecord = (*study)->etrecord_path;
   check.pte = (*study)->pte_path;
   check.report = (*study)->report;

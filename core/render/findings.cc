@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/render/display_width.h"
 #include "core/render/format.h"
+#include "core/render/run_text.h"
 
 namespace etlens {
 namespace {
@@ -51,6 +52,9 @@ std::vector<std::string> finding_texts(const Headline& head, const Facts& facts,
   }
   std::vector<std::string> texts;
   if (head.is_noisy) texts.push_back(noise_text(head));
+  if (head.run) {
+    for (std::string& text : run_finding_texts(*head.run)) texts.push_back(std::move(text));
+  }
   for (std::string& text : silence_texts(head, facts, unit)) texts.push_back(std::move(text));
   return texts;
 }

@@ -63,6 +63,9 @@ constexpr auto kTerms = std::to_array<Term>({
                "source (docs/recovery.md)"),
     confidence("inferred", "worked out, with several possible answers; the likeliest is shown"),
     confidence("partition", "known for the whole delegate call, but for no line in it"),
+    confidence("certain",
+               "of a dump and a record: the hashes in the file about the run agree, and one export "
+               "wrote the record and the program"),
 
     part("on source lines|line|lines", "time of operators whose line is known"),
     part("in kernels on the CPU",

@@ -69,12 +69,15 @@ constexpr std::string_view kNamesOfScript[] = {"EXECUTIONS",
                                                "Runtime",
                                                "XnnpackPartitioner",
                                                "any",
+                                               "etlens",
                                                "example_inputs",
                                                "export",
                                                "inputs",
+                                               "lower",
                                                "main",
                                                "make_model",
                                                "open",
+                                               "print",
                                                "run",
                                                "str",
                                                "sys",
@@ -153,6 +156,7 @@ Result<std::vector<ScaffoldFile>> scaffold(const ScaffoldRequest& request) {
     files.push_back({"run_on_android.sh", std::string(kAndroidTemplate), true});
   if (request.runner == Runner::Cpp)
     files.push_back({"profile.cpp", std::string(kCppTemplate), false});
+  if (!runs_here) files.push_back({"describe_run.sh", std::string(kDescribeTemplate), true});
   return files;
 }
 

@@ -26,6 +26,26 @@ Nullable<RecoveryView> recovery_view(const Facts& facts, const Scale& scale) {
   return view;
 }
 
+RunView run_view(const RunCheck& check, const RunFacts& facts) {
+  RunView view;
+  view.file = check.path;
+  view.record = name_of(check.record);
+  view.program = name_of(check.program);
+  view.traced = facts.traced;
+  view.untraced = facts.untraced;
+  view.tracer_cost = facts.tracer_cost;
+  view.speed_change = facts.speed_change;
+  view.load = facts.load;
+  view.processors = facts.processors;
+  const auto text = [](const Nullable<std::string>& from) -> Nullable<std::string_view> {
+    if (!from.value) return std::nullopt;
+    return std::string_view(*from.value);
+  };
+  view.started = text(check.run.started);
+  view.commit = text(check.run.commit);
+  return view;
+}
+
 }  // namespace
 
 CheckView check_view(const CheckResult& check) {
@@ -34,7 +54,8 @@ CheckView check_view(const CheckResult& check) {
   view.etrecord = text_or_null(check.etrecord);
   view.error = text_or_null(check.error);
   if (check.fit)
-    view.pair = PairView{check.fit->score, name_of(check.fit->verdict()), check.fit->reasons};
+    view.pair = PairView{check.fit->score, name_of(check.fit->verdict()), check.fit->reasons,
+                         pair_confidence(check.run.get())};
   view.other_models = check.other_models;
   for (const ReportRow& row : check.report.rows()) {
     const OddityInfo& info = info_of(row.oddity);
@@ -51,6 +72,8 @@ CheckView check_view(const CheckResult& check, const Headline& headline, const S
   view.coverage = CoverageView{headline.on_lines, headline.in_modules, headline.delegated};
   view.reconciliation = report.reconciliation;
   view.recovery = recovery_view(*check.facts, scale);
+  if (const std::optional<RunFacts> run = run_facts(*check.facts); run && check.run)
+    view.run = run_view(*check.run, *run);
   return view;
 }
 

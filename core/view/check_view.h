@@ -12,6 +12,7 @@
 #include "core/base/load_report.h"
 #include "core/join/pairing.h"
 #include "core/view/report_view.h"
+#include "core/workspace/run_check.h"
 
 namespace etlens {
 
@@ -22,6 +23,7 @@ struct CheckResult {
   std::string pte;
   const Facts* facts = nullptr;
   std::optional<MethodFit> fit;
+  std::shared_ptr<const RunCheck> run;    // null without a file about the run
   std::string error;                      // why there are no facts
   std::vector<std::string> other_models;  // further dumps that were found
   LoadReport report;
@@ -31,8 +33,26 @@ struct PairView {
   double score = 0;
   std::string_view verdict;
   std::vector<std::string> reasons;
+  std::string_view confidence;  // "certain" by their hashes, "inferred" from their instructions
 };
-FIELDS(PairView, score, verdict, reasons)
+FIELDS(PairView, score, verdict, reasons, confidence)
+
+// What the file about the run says. Times are seconds of one execution.
+struct RunView {
+  std::string_view file;
+  std::string_view record;   // its hash: "agrees", "differs", "unchecked"
+  std::string_view program;  // likewise
+  Nullable<double> traced;
+  Nullable<double> untraced;
+  Nullable<double> tracer_cost;   // a share of `untraced`
+  Nullable<double> speed_change;  // of the machine during the run, a share
+  Nullable<double> load;          // average of the minute before the run
+  Nullable<uint64_t> processors;  // that the run was allowed to use
+  Nullable<std::string_view> started;
+  Nullable<std::string_view> commit;
+};
+FIELDS(RunView, file, record, program, traced, untraced, tracer_cost, speed_change, load,
+       processors, started, commit)
 
 // Shares of the total.
 struct CoverageView {
@@ -83,14 +103,15 @@ struct CheckView {
   Nullable<std::string_view> etrecord;
   Nullable<std::string_view> error;
   Nullable<PairView> pair;
+  Nullable<RunView> run;  // null without a file about the run, or without a study
   Nullable<CoverageView> coverage;
   std::optional<ReconciliationView> reconciliation;
   Nullable<RecoveryView> recovery;  // null where nothing was looked for
   std::vector<std::string> other_models;
   std::vector<OddityView> report;
 };
-FIELDS(CheckView, schema, head, etdump, etrecord, error, pair, coverage, reconciliation, recovery,
-       other_models, report)
+FIELDS(CheckView, schema, head, etdump, etrecord, error, pair, run, coverage, reconciliation,
+       recovery, other_models, report)
 
 // Without what the facts say.
 CheckView check_view(const CheckResult& check);

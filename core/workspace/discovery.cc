@@ -12,6 +12,7 @@
 #include "core/join/program_fit.h"
 #include "core/source/paths/path_mapper.h"
 #include "core/workspace/load.h"
+#include "core/workspace/run_check.h"
 
 namespace etlens {
 namespace {
@@ -247,6 +248,9 @@ Result<std::string> choose_record(const FileSystem& files, const std::vector<Fou
   const std::vector<const FoundArtifact*> candidates = partners(found, etdump, FileKind::EtRecord);
   if (candidates.empty()) return std::string();
   if (candidates.size() == 1) return candidates.front()->path;
+  if (std::string of_run = partner_of_run(files, etdump, candidates, RunPart::Record);
+      !of_run.empty())
+    return of_run;
   return within_budget(cancel, [&] { return best_record(files, candidates, etdump, cancel); });
 }
 
@@ -256,6 +260,9 @@ Result<std::string> choose_program(const FileSystem& files, const std::vector<Fo
   const std::vector<const FoundArtifact*> candidates = program_partners(found, etdump);
   if (candidates.empty()) return std::string();
   if (candidates.size() == 1) return candidates.front()->path;  // loading says if it does not fit
+  if (std::string of_run = partner_of_run(files, etdump, candidates, RunPart::Program);
+      !of_run.empty())
+    return of_run;
   LoadRequest request;
   request.etdump = etdump;
   request.recovers = false;

@@ -191,6 +191,7 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   grant_artifacts(read, request);
   if (request.etdump.empty()) return study_without_run(files, read, request, cancel);
   const Artifacts artifacts = without_unfinished(read);
+  if (std::optional<Error> other = check_record_of_run(artifacts, request)) return *other;
   Result<Selection> selection =
       select_block(*artifacts.log, artifacts.trees, artifacts.blocks, artifacts.record.get(),
                    request.selection, artifacts.backends);
@@ -210,6 +211,7 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   if (artifacts.record) study->etrecord_path = request.etrecord;
   if (joined.uses_program) study->pte_path = request.pte;
   study->fit = std::move(selection->fit);
+  study->run = artifacts.run;
   study->report.append(artifacts.report);
   study->report.append(joined.report);
   study->report.append(artifacts.log->report);
@@ -288,6 +290,13 @@ const std::vector<SourceLocation>& Study::sources_of(const Code& of) const {
   const auto at = std::find_if(more_sources.begin(), more_sources.end(),
                                [&](const CodeSources& row) { return row.code.get() == &of; });
   return at == more_sources.end() ? sources : at->files;
+}
+
+std::optional<Error> check_record_of_run(const Artifacts& artifacts, const LoadRequest& request) {
+  if (!artifacts.record || !artifacts.run || artifacts.run->record != HashVerdict::Differs)
+    return std::nullopt;
+  return Error{ErrorCode::Mismatch,
+               other_record_sentence(*artifacts.run, request.etdump, request.etrecord)};
 }
 
 std::string mismatch_sentence(const LoadRequest& request, const MethodFit& fit) {

@@ -12,6 +12,7 @@
 #include "core/base/shared_list.h"
 #include "core/formats/pte/pte_reader.h"
 #include "core/workspace/recovered_record.h"
+#include "core/workspace/run_check.h"
 #include "core/workspace/study.h"
 #include "core/workspace/wish.h"
 
@@ -42,6 +43,7 @@ struct Artifacts {
   std::shared_ptr<const EventLog> log;
   std::shared_ptr<const EtRecord> record;          // null without one
   FileStamp record_stamp;                          // of its file, before it was read
+  std::shared_ptr<const RunCheck> run;             // null without a file about the run
   std::shared_ptr<const RecordRecovery> recovery;  // null if nothing was tried
   std::shared_ptr<const EtProgram> program;        // null without one that can be read
   EventTrees trees;
@@ -85,6 +87,9 @@ Result<std::shared_ptr<const Study>> build_study(const FileSystem& files,
 // A profile that cannot be read is an error where there is nothing else, else a row of the report.
 Result<std::shared_ptr<const Study>> load_study(const FileSystem& files, const LoadRequest& request,
                                                 const CancelToken& cancel = {});
+
+// Why the record is not that of the run; nullopt if nothing says so.
+std::optional<Error> check_record_of_run(const Artifacts& artifacts, const LoadRequest& request);
 
 // The sentence for a pair that does not belong together.
 std::string mismatch_sentence(const LoadRequest& request, const MethodFit& fit);

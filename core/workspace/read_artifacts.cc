@@ -18,12 +18,15 @@
 namespace etlens {
 namespace {
 
+// And finds the file about the run, which has the hash of the dump's bytes.
 Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const std::string& path,
-                                                 const CancelToken& cancel) {
+                                                 const CancelToken& cancel, LoadReport& report,
+                                                 std::shared_ptr<RunCheck>& run) {
   Result<FileKind> kind = check_kind(files, path, FileKind::EtDump);
   if (!kind) return std::move(kind).error().about(path);
   Result<Bytes> bytes = read_etdump_file(files, path);
   if (!bytes) return std::move(bytes).error().about(path);
+  run = find_run(files, path, *bytes, report);
   std::string place;  // of the dump in a log
   if (*kind == FileKind::Other) {
     if (std::optional<DumpInLog> found = find_dump_in_log(bytes->text())) {
@@ -55,6 +58,22 @@ Result<void> add_record(const FileSystem& files, const LoadRequest& request,
   }
   artifacts.record = std::make_shared<const EtRecord>(std::move(*record));
   return {};
+}
+
+// Whether record and program are those of the run. The hashes of an earlier load stand.
+void compare_with_run(const FileSystem& files, const LoadRequest& request, RunCheck& run) {
+  const RunCheck* earlier = request.earlier ? request.earlier->run.get() : nullptr;
+  if (!request.etrecord.empty()) {
+    const bool is_same = earlier != nullptr && request.earlier->etrecord_path == request.etrecord;
+    run.record = compare_with_run(files, request.etrecord, run.run.record.value,
+                                  is_same ? &earlier->record_file : nullptr, run.record_file);
+  }
+  if (request.pte.empty()) return;
+  const Result<Bytes> front = files.read_range(request.pte, 0, kKindBytes);
+  if (!front || file_kind(front->span()) != FileKind::Program) return;  // inside of another file
+  const bool is_same = earlier != nullptr && request.earlier->pte_path == request.pte;
+  run.program = compare_with_run(files, request.pte, run.run.program.value,
+                                 is_same ? &earlier->program_file : nullptr, run.program_file);
 }
 
 // A program that is there but cannot be read is no reason to show nothing.
@@ -102,15 +121,22 @@ Result<Artifacts> read_artifacts(const FileSystem& files, const LoadRequest& req
   artifacts.backends = request.backends;
   artifacts.log = std::make_shared<const EventLog>();  // of an export that has not run
   if (!request.etdump.empty()) {
-    Result<std::shared_ptr<const EventLog>> log = load_log(files, request.etdump, cancel);
+    std::shared_ptr<RunCheck> run;
+    Result<std::shared_ptr<const EventLog>> log =
+        load_log(files, request.etdump, cancel, artifacts.report, run);
     if (!log) return std::move(log).error();
     artifacts.log = std::move(*log);
+    if (run) compare_with_run(files, request, *run);
+    artifacts.run = std::move(run);
   }
   if (!request.etrecord.empty()) {
     if (Result<void> record = add_record(files, request, cancel, artifacts); !record)
       return std::move(record).error();
   }
-  if (!request.pte.empty()) {
+  if (artifacts.run && artifacts.run->program == HashVerdict::Differs) {
+    artifacts.report.add(Oddity::ProgramDiffers,
+                         other_program_sentence(*artifacts.run, request.pte));
+  } else if (!request.pte.empty()) {
     if (Result<void> program = load_program(files, request.pte, cancel, artifacts); !program) {
       return std::move(program).error();
     }

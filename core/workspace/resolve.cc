@@ -8,6 +8,7 @@
 #include "core/workspace/choose_export.h"
 #include "core/workspace/load_program.h"
 #include "core/workspace/other_models.h"
+#include "core/workspace/run_check.h"
 
 namespace etlens {
 namespace {
@@ -17,7 +18,7 @@ void look_at_partners(const FileSystem& files, const std::vector<const FoundArti
                       const std::string& named, FileStamps& stamps) {
   look_at(files, named, stamps);
   if (!named.empty()) return;
-  for (size_t i = 0; i < std::min(likely.size(), kMaxScored); ++i)
+  for (size_t i = 0; i < std::min(likely.size(), kMaxOfRun); ++i)
     look_at(files, likely[i]->path, stamps);
 }
 
@@ -73,6 +74,7 @@ FileStamps looked_at(const FileSystem& files, const std::vector<FoundArtifact>& 
     return stamps;
   }
   look_at(files, etdump, stamps);
+  look_at(files, run_file_path(etdump), stamps);
   look_at_partners(files, partners(found, etdump, FileKind::EtRecord), wish.etrecord, stamps);
   look_at_partners(files, program_partners(found, etdump), wish.pte, stamps);
   if (wish.values) look_at_values(files, found, *wish.values, etdump, stamps);
@@ -82,6 +84,7 @@ FileStamps looked_at(const FileSystem& files, const std::vector<FoundArtifact>& 
 FileStamps used_by(const LoadRequest& request, FileStamps stamps) {
   const ValuesRequest values = request.values.value_or(ValuesRequest());
   std::vector<std::string> used = debug_buffer_paths(request.etdump);
+  used.push_back(run_file_path(request.etdump));
   used.insert(used.end(), values.candidates.begin(), values.candidates.end());
   for (const std::string& path :
        {request.etdump, request.etrecord, request.pte, request.profile, values.debug_buffer,

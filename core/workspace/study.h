@@ -37,6 +37,7 @@ struct OtherBlock {
 };
 
 struct Delegation;
+struct RunCheck;
 struct RecordRecovery;
 struct ValueStudy;
 
@@ -54,6 +55,7 @@ struct Study {
   std::shared_ptr<const PythonProfile> profile;  // null without one
   std::string pte_path;  // "" without a program, or with one that does not belong to the dump
   std::optional<MethodFit> fit;
+  std::shared_ptr<const RunCheck> run;  // null without a file about the run of this dump
   // Of lines that the record lost; null if none was looked for, or no source is here.
   std::shared_ptr<const RecordRecovery> recovery;
   std::vector<SourceLocation> sources;    // one per Code::files of the join

@@ -21,8 +21,8 @@ struct CheckAnswer {
 };
 FIELDS(CheckAnswer, etdump, etrecord, pte, error, pair, coverage, measured, report, notes, left_out)
 
-void add_pair(const MethodFit& fit, CheckAnswer& answer) {
-  PairView pair{rounded(fit.score), name_of(fit.verdict()), {}};
+void add_pair(const MethodFit& fit, const RunCheck* run, CheckAnswer& answer) {
+  PairView pair{rounded(fit.score), name_of(fit.verdict()), {}, pair_confidence(run)};
   constexpr size_t kMaxReasons = 10;
   for (size_t r = 0; r < std::min(kMaxReasons, fit.reasons.size()); ++r)
     pair.reasons.push_back(clipped(fit.reasons[r]));
@@ -45,7 +45,7 @@ Result<std::string> run_check(const Arguments& arguments, Workspace& workspace,
   answer.etrecord = given(result.etrecord);
   answer.pte = given(chosen->request.pte);
   answer.error = given(result.error);
-  if (result.fit) add_pair(*result.fit, answer);
+  if (result.fit) add_pair(*result.fit, result.run.get(), answer);
   if (result.facts != nullptr) {
     const Headline head = headline(*result.facts);
     answer.coverage = {rounded(head.on_lines), rounded(head.in_modules), rounded(head.delegated)};

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the executable: one process for each document, which ends with its answer.
+"""Runs the executable: what a study is asked for in the one process of `_api`, everything else in a process of its own,
+which ends with its answer.
 
-Threads may call at the same time, and so may a forked process: nothing is shared between two calls.
+Threads may call at the same time, and so may a forked process.
 """
 import atexit
 import json
@@ -15,9 +16,11 @@ import weakref
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Optional, Sequence
 
+from etlens import _api
 from etlens._errors import Error, error_of, with_parameters
 
 TIMEOUT = 600.0  # seconds, for one document
+_WRONG_USAGE = 2  # the exit status
 _NAME = "etlens.exe" if os.name == "nt" else "etlens"
 _running: "weakref.WeakSet[subprocess.Popen[bytes]]" = weakref.WeakSet()
 
@@ -90,10 +93,10 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
 
 
-def _start(command: List[str]) -> "subprocess.Popen[bytes]":
+def _start(command: List[str], stdin: int = subprocess.DEVNULL) -> "subprocess.Popen[bytes]":
     flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
     try:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, creationflags=flags)
     except OSError as why:
         raise Error(command[0], f"{command[0]} does not start ({why.strerror or why})",
@@ -124,8 +127,54 @@ def _name_of_signal(number: int) -> str:
         return f"signal {number}"
 
 
+def _alone(arguments: Sequence[str], subject: str, limit: float) -> "tuple[int, bytes, bytes]":
+    """Status, stdout and stderr of a process of its own."""
+    process = _start([executable(), *arguments])
+    try:
+        out, err = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired as why:
+        _end(process)
+        raise _late(arguments, subject, limit) from why
+    except BaseException:
+        _end(process)
+        raise
+    return process.returncode, out, err
+
+
+def _late(arguments: Sequence[str], subject: str, limit: float) -> Error:
+    return Error(subject, f"etlens {arguments[0]} has no answer after {limit:g} s",
+                 "give a longer timeout=, or fewer executions")
+
+
+def _no_document(arguments: Sequence[str]) -> Error:
+    return Error(executable(), f"etlens {arguments[0]} did not write a document",
+                 "call again; if it repeats, report it")
+
+
+def _shared(arguments: Sequence[str], subject: str, limit: float, study: str,
+            progress: Optional[_api.Progress]) -> "Optional[tuple[int, bytes, bytes]]":
+    """The same of the process that keeps studies open; None if it cannot be asked."""
+    def start(command: List[str]) -> "subprocess.Popen[bytes]":
+        return _start(command, subprocess.PIPE)
+
+    try:
+        reply = _api.ask(start, executable(), study, arguments, limit, progress)
+    except _api.Late as why:
+        raise _late(arguments, subject, limit) from why
+    except _api.Garbled as why:
+        raise _no_document(arguments) from why
+    except _api.Ended as why:
+        if why.is_first and why.status == _WRONG_USAGE:
+            return None  # an executable of another release
+        if why.status == 0:
+            raise _no_document(arguments) from why
+        return why.status, b"", why.messages
+    return (reply.status, reply.out, reply.messages) if reply is not None else None
+
+
 def run(arguments: Sequence[str], *, timeout: Optional[float] = None,
-        files: Sequence[str] = (), accepts: Sequence[int] = (0,)) -> Answer:
+        files: Sequence[str] = (), accepts: Sequence[int] = (0,), study: Optional[str] = None,
+        progress: Optional[_api.Progress] = None) -> Answer:
     """Run ``etlens`` with `arguments` and return what it wrote.
 
     Parameters
@@ -138,6 +187,10 @@ def run(arguments: Sequence[str], *, timeout: Optional[float] = None,
         Files that the caller named, which an error may be about.
     accepts : sequence of int
         Exit statuses that are no error.
+    study : str, optional
+        Requests of one name share what they load. None: nothing is shared.
+    progress : callable, optional
+        Called with a sentence before files are read; only with `study`.
 
     Raises
     ------
@@ -146,37 +199,31 @@ def run(arguments: Sequence[str], *, timeout: Optional[float] = None,
         left behind, also not by an exception such as `KeyboardInterrupt`.
     """
     limit = TIMEOUT if timeout is None else timeout
-    process = _start([executable(), *arguments])
     subject = files[0] if files else ""
-    try:
-        out, err = process.communicate(timeout=limit)
-    except subprocess.TimeoutExpired as why:
-        _end(process)
-        raise Error(subject, f"etlens {arguments[0]} has no answer after {limit:g} s",
-                    "give a longer timeout=, or fewer executions") from why
-    except BaseException:
-        _end(process)
-        raise
-    if process.returncode in accepts:
-        return Answer(out, _sentences(err), process.returncode)
-    if process.returncode < 0:
-        raise Error(subject, f"etlens {arguments[0]} was ended by "
-                             f"{_name_of_signal(-process.returncode)}",
+    answer = _shared(arguments, subject, limit, study, progress) if study is not None else None
+    status, out, err = answer or _alone(arguments, subject, limit)
+    if status in accepts:
+        return Answer(out, _sentences(err), status)
+    if status < 0:
+        raise Error(subject, f"etlens {arguments[0]} was ended by {_name_of_signal(-status)}",
                     "look whether the machine ran out of memory, then call again")
     notes = _sentences(err)
     if not notes:
-        raise Error(subject, f"etlens {arguments[0]} ended with status {process.returncode} "
+        raise Error(subject, f"etlens {arguments[0]} ended with status {status} "
                              "and no message", "call again; if it repeats, report it")
     raise error_of(notes[-1], files)
 
 
 def document(schema: str, arguments: Sequence[str], *, timeout: Optional[float] = None,
-             files: Sequence[str] = (), notes: Optional[List[str]] = None) -> Dict[str, Any]:
+             files: Sequence[str] = (), notes: Optional[List[str]] = None,
+             study: Optional[str] = None,
+             progress: Optional[_api.Progress] = None) -> Dict[str, Any]:
     """Return the JSON document of `arguments`, whose field ``schema`` must be `schema`.
 
     What the executable reports beside it is added to `notes`.
     """
-    answer = run([*arguments, "--format", "json"], timeout=timeout, files=files)
+    answer = run([*arguments, "--format", "json"], timeout=timeout, files=files, study=study,
+                 progress=progress)
     if notes is not None:
         notes.extend(with_parameters(note) for note in answer.notes)
     try:
@@ -184,8 +231,7 @@ def document(schema: str, arguments: Sequence[str], *, timeout: Optional[float] 
         content: Dict[str, Any] = json.loads(answer.out)
         found = content["schema"]
     except (ValueError, KeyError, TypeError) as why:
-        raise Error(executable(), f"etlens {arguments[0]} did not write a document",
-                    "call again; if it repeats, report it") from why
+        raise _no_document(arguments) from why
     if found != schema:
         raise Error(executable(), f"etlens {arguments[0]} wrote {found}, this package reads {schema}",
                     "install the package and the executable of one release")

@@ -546,11 +546,29 @@ class Advice(Row):
 
 class Pair(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("score", "verdict", "reasons", )
+    _fields: ClassVar[Tuple[str, ...]] = ("score", "verdict", "reasons", "confidence", )
     _nested = {}
     score: float
     verdict: str
     reasons: List[str]
+    confidence: str
+
+
+class Run(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("file", "record", "program", "traced", "untraced", "tracer_cost", "speed_change", "load", "processors", "started", "commit", )
+    _nested = {}
+    file: str
+    record: str
+    program: str
+    traced: Optional[float]
+    untraced: Optional[float]
+    tracer_cost: Optional[float]
+    speed_change: Optional[float]
+    load: Optional[float]
+    processors: Optional[int]
+    started: Optional[str]
+    commit: Optional[str]
 
 
 class Coverage(Row):
@@ -601,13 +619,14 @@ class Oddity(Row):
 
 class Check(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "etdump", "etrecord", "error", "pair", "coverage", "recovery", "other_models", "report", "measure", "time_unit", "unit", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", )
-    _nested = {"pair": Pair, "coverage": Coverage, "recovery": Recovery, "report": Oddity, "also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation}
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "etdump", "etrecord", "error", "pair", "run", "coverage", "recovery", "other_models", "report", "measure", "time_unit", "unit", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", )
+    _nested = {"pair": Pair, "run": Run, "coverage": Coverage, "recovery": Recovery, "report": Oddity, "also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation}
     schema: Literal['etlens/check@2']
     etdump: Optional[str]
     etrecord: Optional[str]
     error: Optional[str]
     pair: Optional[Pair]
+    run: Optional[Run]
     coverage: Optional[Coverage]
     recovery: Optional[Recovery]
     other_models: List[str]

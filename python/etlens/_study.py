@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What one profile tells: a `Study`."""
+import itertools
 import os
+import sys
 import threading
 from typing import Any, Callable, ClassVar, Dict, List, Optional, Sequence, Tuple, Type, TypeVar, Union
 
@@ -11,6 +13,7 @@ from etlens._row import Row
 from etlens._table import Table
 
 D = TypeVar("D", bound=Row)
+_numbers = itertools.count(1)  # of studies
 _LINE_COLUMNS = ("file", "line", "self", "share", "occurrences", "confidence", "text")
 _MODULE_COLUMNS = ("path", "type", "self", "inclusive", "calls", "share")
 _EVENT_COLUMNS = ("event", "op", "self", "share", "occurrences", "module", "confidence")
@@ -79,9 +82,12 @@ class Study:
         What etlens reported about its choices.
     """
 
-    def __init__(self, options: Options, timeout: Optional[float] = None) -> None:
+    def __init__(self, options: Options, timeout: Optional[float] = None,
+                 progress: "Optional[Progress]" = None) -> None:
         self._options = options
         self._timeout = timeout
+        self._progress = progress
+        self._name = str(next(_numbers))  # requests of this name share what they load
         self._lock = threading.RLock()
         self._documents: Dict[str, Dict[str, Any]] = {}
         self.notes: List[str] = []
@@ -101,7 +107,8 @@ class Study:
                 notes: List[str] = []
                 self._documents[key] = _process.document(
                     schema, [*self._options.of(command), *more], timeout=self._timeout,
-                    files=self._options.files, notes=notes)
+                    files=self._options.files, notes=notes, study=self._name,
+                    progress=self._progress)
                 self.notes.extend(note for note in notes if note not in self.notes)
             return self._documents[key]
 
@@ -114,7 +121,8 @@ class Study:
         with self._lock:
             if "summary" not in self._documents:
                 answer = _process.run([*self._options.of("lines"), "--top", "1", "--color", "never"],
-                                      timeout=self._timeout, files=self._options.files)
+                                      timeout=self._timeout, files=self._options.files,
+                                      study=self._name, progress=self._progress)
                 text = answer.out.decode("utf-8", "replace")
                 table = text.find("#  ")
                 end = text.find("\n\n", max(table, 0))
@@ -244,7 +252,8 @@ class Study:
 
     def _write(self, command: str, file: PathLike, more: Sequence[str]) -> None:
         _process.run([*self._options.of(command), *more, "-o", os.fspath(file)],
-                     timeout=self._timeout, files=[os.fspath(file), *self._options.files])
+                     timeout=self._timeout, files=[os.fspath(file), *self._options.files],
+                     study=self._name, progress=self._progress)
 
     def __repr__(self) -> str:
         return f"<etlens.Study: {self.headline}>"
@@ -261,18 +270,25 @@ class Study:
         if self.measure == "time":
             try:
                 answer = _process.run([*self._options.of("export"), "--to", "svg"],
-                                      timeout=self._timeout, files=self._options.files)
+                                      timeout=self._timeout, files=self._options.files,
+                                      study=self._name, progress=self._progress)
                 picture = picture_html(answer.out, "Flame graph: " + self.headline)
             except Error:
                 pass  # the table stands without it
         return f"<p>{escape(self.headline)}</p>{self.lines.top()._repr_html_()}{picture}"
 
 
-Progress = Callable[[str], None]
+Progress = Callable[[str], Any]
+
+
+def _show_progress(sentence: str) -> None:
+    """On a terminal: one line, which the next sentence replaces."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(f"\r\x1b[Ketlens: {sentence}", end="", file=sys.stderr, flush=True)
 
 
 def load(path: "Union[PathLike, Sequence[PathLike], None]" = None, *,
-         timeout: Optional[float] = None, progress: Optional[Progress] = None,
+         timeout: Optional[float] = None, progress: Union[Progress, bool, None] = None,
          **options: Any) -> Study:
     """Open a profile.
 
@@ -303,8 +319,9 @@ def load(path: "Union[PathLike, Sequence[PathLike], None]" = None, *,
         The unit of the dump's ticks, and of the numbers here (default: ``"ms"``).
     timeout : float, optional
         Seconds for each document (default: 600).
-    progress : callable, optional
-        Called with a sentence before the files are read and after it.
+    progress : callable or True, optional
+        Called with a sentence before files are read, and with the headline after it. It is called
+        again if a later document reads files. ``True``: shows the sentences on the terminal.
 
     Returns
     -------
@@ -322,9 +339,16 @@ def load(path: "Union[PathLike, Sequence[PathLike], None]" = None, *,
     'return weights @ v'
     """
     chosen = Options.of_call(path, options)
-    if progress is not None:
-        progress("reading " + (", ".join(chosen.files) or os.getcwd()))
-    study = Study(chosen, timeout)
-    if progress is not None:
-        progress(study.headline)
+    show: Optional[Progress] = None
+    if progress is True:
+        show = _show_progress
+    elif callable(progress):
+        show = progress
+    if show is not None:
+        show("looking into " + (", ".join(chosen.files) or os.getcwd()))
+    study = Study(chosen, timeout, show)
+    if show is not None:
+        show(study.headline)
+    if progress is True and sys.stderr is not None and sys.stderr.isatty():
+        print(file=sys.stderr)
     return study

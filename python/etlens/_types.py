@@ -488,6 +488,21 @@ class PairView(TypedDict):
     score: float
     verdict: str
     reasons: List[str]
+    confidence: str
+
+
+class RunView(TypedDict):
+    file: str
+    record: str
+    program: str
+    traced: Optional[float]
+    untraced: Optional[float]
+    tracer_cost: Optional[float]
+    speed_change: Optional[float]
+    load: Optional[float]
+    processors: Optional[int]
+    started: Optional[str]
+    commit: Optional[str]
 
 
 class CoverageView(TypedDict):
@@ -530,6 +545,7 @@ class _CheckView(TypedDict):
     etrecord: Optional[str]
     error: Optional[str]
     pair: Optional[PairView]
+    run: Optional[RunView]
     coverage: Optional[CoverageView]
     recovery: Optional[RecoveryView]
     other_models: List[str]

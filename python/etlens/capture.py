@@ -18,6 +18,7 @@ from etlens import _machine, _turns
 from etlens._errors import Error
 from etlens.export import versions
 from etlens.export._files import FileSet, sha256_of
+from etlens.export._sources import MAX_SIDECAR_BYTES
 
 __all__ = ["Run", "profile"]
 
@@ -26,6 +27,19 @@ def _identity(path: Optional[Path], name: Optional[str] = None) -> Optional[Dict
     if path is None:
         return None
     return {"file": name or path.name, "sha256": sha256_of(path), "bytes": path.stat().st_size}
+
+
+def _paired_by(program: Path, hashes: Dict[str, Any]) -> Optional[str]:
+    """How the record was found: `export` if the sidecar of the export has the hashes of both files, else `name`."""
+    if hashes["record"] is None:
+        return None
+    try:
+        with open(program.with_suffix(".sources.json"), encoding="utf-8") as file:
+            sidecar = json.loads(file.read(MAX_SIDECAR_BYTES))
+        exported = [sidecar[key]["sha256"] for key in ("program", "record")]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return "name"
+    return "export" if exported == [hashes[key]["sha256"] for key in ("program", "record")] else "name"
 
 
 def _time(seconds: float) -> str:
@@ -68,6 +82,7 @@ class Run:
             warnings.warn(noise, stacklevel=2)
         before = {"load": _machine.load(), "started": _now()}
         hashes = {"program": _identity(self.program), "record": _identity(self.record)}
+        hashes["paired_by"] = _paired_by(self.program, hashes)
         traced, program = self._loaded(True)
         untraced, _ = self._loaded(False)
         keys = ("warmup", "until", "limit")

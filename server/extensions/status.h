@@ -51,11 +51,12 @@ struct StatusProfile {
   std::optional<double> pair_score;
   std::optional<std::string> pair_verdict;
   std::vector<std::string> pair_reasons;
-  std::optional<std::string> record_problem;  // why the record that was found is not used
+  std::optional<std::string> pair_confidence;  // "certain" by their hashes, "inferred"
+  std::optional<std::string> record_problem;   // why the record that was found is not used
 };
 FIELDS(StatusProfile, etdump, etrecord, pte, modified, head, total_text, mean_text, headline, strip,
        odd, kinds_text, also_text, cold_start_text, on_lines, in_modules, delegated, pair_score,
-       pair_verdict, pair_reasons, record_problem)
+       pair_verdict, pair_reasons, pair_confidence, record_problem)
 
 // What can be chosen for lines, modules and lists (etlens.selectMeasure).
 struct MeasureItem {

@@ -4,6 +4,7 @@
 
 #include "core/render/findings.h"
 #include "core/render/summary.h"
+#include "core/workspace/run_check.h"
 #include "server/features/features.h"
 
 namespace etlens {
@@ -66,6 +67,7 @@ extensions::StatusProfile describe_study(const Session& session) {
     status.pair_score = study.fit->score;
     status.pair_verdict = etlens::name_of(study.fit->verdict());
     status.pair_reasons = study.fit->reasons;
+    status.pair_confidence = pair_confidence(study.run.get());
   }
   return status;
 }

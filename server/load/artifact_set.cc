@@ -8,6 +8,7 @@
 #include "core/base/shown_text.h"
 #include "core/base/text.h"
 #include "core/formats/debug_buffer/debug_buffer.h"
+#include "core/formats/run/run_file.h"
 #include "core/workspace/choose_export.h"
 
 namespace etlens {
@@ -44,7 +45,7 @@ bool ArtifactSet::update(const std::string& path) {
     else found_.insert(at, std::move(artifact));
     return true;
   }
-  if (!is_known) return is_debug_buffer(path);
+  if (!is_known) return is_beside_dump(path);
   // A file that is being rewritten is empty for a moment: it stays, with its stamp of now.
   if (kind == FileKind::Empty) at->stamp = *stamp;
   else found_.erase(at);
@@ -78,13 +79,15 @@ std::optional<FileStamp> LoadKey::stamp() const {
   return at == stamps.end() ? std::nullopt : at->second;
 }
 
-// Its bytes say nothing about what it is, so no walk finds it.
-bool ArtifactSet::is_debug_buffer(const std::string& path) const {
+// Debug buffers and files about runs: their bytes say nothing about what they are, so no walk finds
+// them.
+bool ArtifactSet::is_beside_dump(const std::string& path) const {
   return std::any_of(found_.begin(), found_.end(), [&](const FoundArtifact& artifact) {
     if (artifact.kind != FileKind::EtDump || parent_path(artifact.path) != parent_path(path))
       return false;
-    const std::vector<std::string> buffers = debug_buffer_paths(artifact.path);
-    return std::find(buffers.begin(), buffers.end(), path) != buffers.end();
+    std::vector<std::string> beside = debug_buffer_paths(artifact.path);
+    beside.push_back(run_file_path(artifact.path));
+    return std::find(beside.begin(), beside.end(), path) != beside.end();
   });
 }
 

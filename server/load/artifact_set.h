@@ -54,7 +54,7 @@ class ArtifactSet {
   std::vector<std::string> folders(const std::vector<std::string>& roots, size_t limit) const;
 
  private:
-  bool is_debug_buffer(const std::string& path) const;
+  bool is_beside_dump(const std::string& path) const;
 
   const FileSystem& files_;
   std::vector<FoundArtifact> found_;  // by path

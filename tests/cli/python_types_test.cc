@@ -70,7 +70,8 @@ TEST_CASE("Python's types have every document that has a schema", "[cli]") {
   const Outcome list = sandbox.run("schema");
   REQUIRE(list.status == 0);
   for (const std::string_view name : split_lines(list.out)) {
-    if (!name.empty())
+    // The package writes that one.
+    if (!name.empty() && name != "etlens/run@1")
       CHECK(text.find("    schema: Literal[\"" + std::string(name) + "\"]\n") != std::string::npos);
   }
 }

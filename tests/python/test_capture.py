@@ -149,6 +149,21 @@ class Arguments(unittest.TestCase):
         run.traced, run.untraced = _turns.Amount(0.0113, 0, 0), _turns.Amount(0.0101, 0, 0)
         self.assertEqual(str(run), "11.3 ms traced, 10.1 ms untraced: +12 %")
 
+    def test_how_the_record_was_found(self):
+        with tempfile.TemporaryDirectory() as name:
+            program = Path(name) / "model.pte"
+            sidecar = Path(name) / "model.sources.json"
+            hashes = {"program": {"sha256": "a"}, "record": {"sha256": "b"}}
+            self.assertIsNone(capture._paired_by(program, {**hashes, "record": None}))
+            self.assertEqual(capture._paired_by(program, hashes), "name")
+            sidecar.write_text(json.dumps(hashes))
+            self.assertEqual(capture._paired_by(program, hashes), "export")
+            # Of another export, or none at all.
+            for text in (json.dumps({**hashes, "record": {"sha256": "c"}}), json.dumps({**hashes, "program": {"sha256": "c"}}),
+                         json.dumps({**hashes, "record": None}), "[]", "{", "[" * 100_000, "\udcff"):
+                sidecar.write_text(text, errors="surrogateescape")
+                self.assertEqual(capture._paired_by(program, hashes), "name")
+
     @unittest.skipIf(HAS_TORCH, "ExecuTorch is installed")
     def test_without_executorch_one_sentence(self):
         with tempfile.TemporaryDirectory() as name:
@@ -185,6 +200,7 @@ class WithExecuTorch(unittest.TestCase):
         self.assertEqual(facts["schema"], "etlens/run@1")
         for key, path in (("dump", run.dump), ("program", run.program), ("record", run.record)):
             self.assertEqual(facts[key]["sha256"], sha256_of(path))
+        self.assertEqual(facts["paired_by"], "export")
         self.assertEqual(facts["executions"], run.executions)
         self.assertIn(" traced, ", str(run))
 

@@ -84,7 +84,7 @@ class Failures(unittest.TestCase):
                 self.assertIn("did not write a document", error_from(lambda: etlens.load("x")).problem)
 
     def test_another_release(self):
-        with fake_executable("""echo '{"schema": "etlens/lines@9"}'"""):
+        with fake_executable("""[ "$1" = api ] && exit 2; echo '{"schema": "etlens/lines@9"}'"""):
             error = error_from(lambda: etlens.load("x"))
         self.assertIn("etlens/lines@9", error.problem)
         self.assertIn("one release", error.remedy)

@@ -130,8 +130,8 @@ class WithDump(unittest.TestCase):
     def test_progress(self):
         said = []
         etlens.load(EXAMPLES / "storyteller", progress=said.append)
-        self.assertEqual(len(said), 2)
-        self.assertEqual(said[1], self.study.headline)
+        self.assertEqual(len(said), 3)  # where it looks, what it reads, and the headline
+        self.assertEqual(said[2], self.study.headline)
 
 
 class WithoutDump(unittest.TestCase):

@@ -1,6 +1,8 @@
 """Runs what `etlens init` writes: run.py ETLENS CXX. ExecuTorch is a stand-in (executorch, torch) that takes the calls of
 its public interface as releases 1.0 and later have it, and refuses every other."""
 import ast
+import hashlib
+import json
 import os
 import re
 import stat
@@ -29,8 +31,10 @@ class Net(torch.nn.Module):
 '''
 
 
-def run(*command, folder, expect=0):
-    environment = {**os.environ, "PYTHONPATH": str(HERE / "stand_in"), "PYTHONDONTWRITEBYTECODE": "1"}
+def run(*command, folder, expect=0, package=False):
+    """`package`: with a stand-in for the Python package etlens."""
+    paths = [str(HERE / "stand_in"), *([str(HERE / "with_package")] if package else [])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run([str(part) for part in command], cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == expect, (command, done.returncode, done.stdout, done.stderr)
     return done.stdout + done.stderr
@@ -49,12 +53,30 @@ def check_python(etlens, folder):
     script = folder / "profile_model.py"
     assert "Fill in example_inputs() first" in run(sys.executable, script, folder=folder, expect=1)
     fill(script)
-    run(sys.executable, script, folder=folder)
+    said = run(sys.executable, script, folder=folder, package=True)
+    assert "11.3 ms traced" in said and "not installed" not in said, said
     made = sorted(file.name for file in folder.glob("model.*"))
-    assert made == ["model.etdp", "model.etrecord", "model.pte", "model.py"], made
+    assert made == ["model.etdp", "model.etdp.json", "model.etrecord", "model.pte", "model.py", "model.sources.json"], made
+    # Without the package: as ExecuTorch's own interface has it, and without the file about the run before.
+    said = run(sys.executable, script, folder=folder)
+    assert "etlens is not installed" in said, said
+    assert (folder / "model.pte").read_text() == "program" and not (folder / "model.etdp.json").exists()
     assert (folder / "model.etdp").read_text() == "50 executions"
     assert "is there already" in run(etlens, "init", "model.py", folder=folder, expect=1)
     assert script.read_text().count("...") == 2, "an existing script is kept"
+
+
+def identity(path):
+    data = path.read_bytes()
+    return {"file": path.name, "sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+
+
+def check_run_file(folder, paired_by, record=True):
+    """What describe_run.sh writes, as etlens.profile would."""
+    found = json.loads((folder / "model.etdp.json").read_text())
+    found = {key: value for key, value in found.items() if value is not None or key == "record"}
+    assert found == {"schema": "etlens/run@1", "dump": identity(folder / "model.etdp"), "program": identity(folder / "model.pte"),
+                     "record": identity(folder / "model.etrecord") if record else None, "paired_by": paired_by}, found
 
 
 def check_android(etlens, folder):
@@ -73,10 +95,23 @@ def check_android(etlens, folder):
     said = run("env", f"PATH={adb.parent}:{os.environ['PATH']}", "RUNNER=executor_runner", script, folder=folder)
     assert "--model_path=model.pte --num_executions=50 --etdump_path=model.etdp" in said, said
     assert (device / "model.etdp").read_text() == "dump\n"
+    check_run_file(device, "name")
+    # The sidecar of the export has the hashes of both files.
+    hashes = {key: identity(device / f"model.{end}") for key, end in (("program", "pte"), ("record", "etrecord"))}
+    (device / "model.sources.json").write_text(json.dumps(hashes))
+    run(device / "describe_run.sh", folder=folder)
+    check_run_file(device, "export")
+    (device / "model.etrecord").write_text("of another export")
+    run(device / "describe_run.sh", folder=folder)
+    check_run_file(device, "name")
+    (device / "model.etrecord").unlink()
+    run(device / "describe_run.sh", folder=folder)
+    check_run_file(device, "name", record=False)
 
 
 def check_cpp(etlens, compiler, folder):
     run(etlens, "init", folder / "model.py", "--runner", "cpp", "-o", folder / "cpp", folder=folder)
+    assert (folder / "cpp/describe_run.sh").stat().st_mode & stat.S_IXUSR
     run(compiler, "-std=c++17", "-Wall", "-Werror", "-fsyntax-only", "-I", HERE / "stand_in/include",
         folder / "cpp/profile.cpp", folder=folder)
 

@@ -1,4 +1,5 @@
-// Runs model.pte and saves model.etdp beside it. Made by `etlens init`. Link it to ExecuTorch's extension_module,
+// Runs model.pte and saves model.etdp next to it. Made by `etlens init`. Run describe_run.sh after it: it writes the hashes of
+// what ran. Link it to ExecuTorch's extension_module,
 // extension_tensor, etdump and the kernels and backends of the model; build ExecuTorch with
 // EXECUTORCH_BUILD_DEVTOOLS=ON and EXECUTORCH_ENABLE_EVENT_TRACER=ON.
 #include <cstdlib>

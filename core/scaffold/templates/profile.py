@@ -1,4 +1,4 @@
-"""Exports @CLASS@, runs it, and saves the three files that etlens reads: model.pte, model.etrecord and model.etdp.
+"""Exports @CLASS@, runs it, and saves what etlens reads: model.pte, model.etrecord and model.etdp.
 
 Made by `etlens init`; ExecuTorch 1.0 or later. Fill in what is `...`, then run it: python @SCRIPT@
 """
@@ -7,6 +7,11 @@ from pathlib import Path
 
 import torch
 @PARTITIONER_IMPORT@from executorch.exir import to_edge_transform_and_lower
+
+try:
+    import etlens.export
+except ImportError:  # pip install etlens
+    etlens = None
 
 @SEARCH_PATH@from @MODULE@ import @IMPORTED@
 
@@ -23,11 +28,21 @@ def example_inputs() -> tuple:
 @INPUTS@
 
 
-def export(model: torch.nn.Module, inputs: tuple) -> None:
-    # strict=True keeps the lines of helper functions. Where it fails, strict=False does for most of them, too.
-    program = torch.export.export(model, inputs, strict=True)
+def lower(model: torch.nn.Module, inputs: tuple, strict: bool):
+    program = torch.export.export(model, inputs, strict=strict)
     edge = to_edge_transform_and_lower(program, partitioner=[@PARTITIONER@], generate_etrecord=True)
-    executorch = edge.to_executorch()
+    return edge.to_executorch()
+
+
+def export(model: torch.nn.Module, inputs: tuple) -> None:
+    if etlens is not None:
+        # Keeps the lines of helper functions, and saves the program, the record and the texts of the sources together.
+        with etlens.export.recording(FOLDER) as recording:
+            lower(model, inputs, strict=not recording.all_frames)
+        return
+    print("The Python package etlens is not installed: the texts of the sources and the file about the run are left out.")
+    # strict=True keeps the lines of helper functions. Where it fails, strict=False does for most of them, too.
+    executorch = lower(model, inputs, strict=True)
     executorch.save(str(FOLDER / "model.pte"))
     executorch.get_etrecord().save(str(FOLDER / "model.etrecord"))
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs model.pte on the phone that adb finds, and saves model.etdp beside it. Made by `etlens init`.
+# Runs model.pte on the phone that adb finds, and saves model.etdp next to it, with model.etdp.json about the run. Made by
+# `etlens init`.
 # RUNNER names an executor_runner for arm64, from a checkout of ExecuTorch:
 #   cmake -B cmake-out-android -DCMAKE_TOOLCHAIN_FILE="$ANDROID_NDK/build/cmake/android.toolchain.cmake" \
 #     -DANDROID_ABI=arm64-v8a -DANDROID_PLATFORM=android-28 -DCMAKE_BUILD_TYPE=Release \
@@ -20,3 +21,4 @@ adb push model.pte "$folder/model.pte"
 adb shell "cd $folder && rm -f model.etdp && chmod +x executor_runner &&
   ./executor_runner --model_path=model.pte --num_executions=${EXECUTIONS:-50} --etdump_path=model.etdp"
 adb pull "$folder/model.etdp" model.etdp
+./describe_run.sh

@@ -12,6 +12,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Set
 MAX_FILE_BYTES = 1 << 20
 MAX_ALL_BYTES = 16 << 20
 MAX_FILES = 4096
+MAX_SIDECAR_BYTES = 8 * MAX_ALL_BYTES  # a character of a text may take six in JSON
 
 _FRAME = re.compile(r'^\s*File "([^"\n]+)", line \d+', re.MULTILINE)
 

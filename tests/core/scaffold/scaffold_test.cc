@@ -58,7 +58,7 @@ TEST_CASE("scaffold: every script is Python, with what the model needs", "[scaff
     for (const Runner runner : {Runner::Python, Runner::Adb, Runner::Cpp}) {
       const std::vector<ScaffoldFile> files =
           *scaffold({classes_of(kModel)[1], "nets.net", "/a \"folder\"", has_xnnpack, runner});
-      CHECK(files.size() == (runner == Runner::Python ? 1 : 2));
+      CHECK(files.size() == (runner == Runner::Python ? 1 : 3));
       const std::string& text = files[0].text;
       CAPTURE(text);
       CHECK(files[0].name == "profile_net.py");

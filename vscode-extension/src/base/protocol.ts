@@ -117,6 +117,7 @@ export interface StatusProfile {
   pair_score?: number;
   pair_verdict?: string;
   pair_reasons: string[];
+  pair_confidence?: string;
   record_problem?: string;
 }
 

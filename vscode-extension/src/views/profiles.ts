@@ -159,6 +159,7 @@ function executions(profile: protocol.StatusProfile): ProfileNode {
 
 function verdict(profile: protocol.StatusProfile, words: string): ProfileNode {
   const score = profile.pair_score === undefined ? "" : ` (${profile.pair_score.toFixed(2)})`;
+  const certain = profile.pair_confidence === "certain" ? ", certain by their hashes" : "";
   const names: Record<string, string> = { match: "pass", partial: "warning" };
   const sentences: Record<string, string> = {
     match: "Dump and record belong together",
@@ -170,8 +171,8 @@ function verdict(profile: protocol.StatusProfile, words: string): ProfileNode {
     row: {
       id: "verdict",
       label: sentence,
-      description: `${words}${score}`,
-      spoken: [sentence, ...profile.pair_reasons].join("; "),
+      description: `${words}${score}${certain}`,
+      spoken: [`${sentence}${certain}`, ...profile.pair_reasons].join("; "),
       icon: icon(names[words] ?? "question"),
       context: "verdict",
       children: profile.pair_reasons.length === 0 ? "none" : words === "match" ? "closed" : "open",
