@@ -98,9 +98,8 @@ int run_api() {
     const auto write = [&](std::string_view text) {
       return write_line(out, request->id, "bytes", text.size()) && out.write(text);
     };
-    serve_streams({write, [&](std::string_view text) {
-                     write_line(out, request->id, "message", text);
-                   }});
+    serve_streams(
+        {write, [&](std::string_view text) { write_line(out, request->id, "message", text); }});
     const int status = answer(out, *request);
     serve_streams({});
     is_read = write_line(out, request->id, "status", status);
@@ -111,8 +110,7 @@ int run_api() {
 }  // namespace
 
 void add_api(CLI::App& app, int& status) {
-  CLI::App* command =
-      app.add_subcommand("api", "Serve the Python package over stdin and stdout");
+  CLI::App* command = app.add_subcommand("api", "Serve the Python package over stdin and stdout");
   command->callback([&status] { status = run_api(); });
 }
 

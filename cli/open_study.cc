@@ -103,8 +103,8 @@ void keep_studies(const std::string& session, Progress progress) {
   if (sessions.size() > kMaxSessions) sessions.pop_front();
 }
 
-Result<ResolvedStudy> resolve_kept(const FileSystem& files,
-                                   const std::vector<FoundArtifact>& found, const StudyWish& wish) {
+Result<ResolvedStudy> resolve_kept(const FileSystem& files, const std::vector<FoundArtifact>& found,
+                                   const StudyWish& wish) {
   if (sessions.empty() || &files != &real_file_system()) return resolve(files, found, wish);
   FileStamps stamps = looked_at(files, found, wish);
   for (const FoundArtifact& artifact : found) stamps.emplace(artifact.path, artifact.stamp);

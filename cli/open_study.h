@@ -20,11 +20,12 @@ namespace etlens::cli {
 using Progress = std::function<void(std::string_view)>;
 void keep_studies(const std::string& session, Progress progress);
 inline constexpr size_t kMaxSessions = 4;
-inline constexpr size_t kMaxKept = 4;  // studies of one session, which differ in how they are loaded
+inline constexpr size_t kMaxKept =
+    4;  // studies of one session, which differ in how they are loaded
 
 // As resolve(). What it depends on is looked at again, and only read again if it changed.
-Result<ResolvedStudy> resolve_kept(const FileSystem& files,
-                                   const std::vector<FoundArtifact>& found, const StudyWish& wish);
+Result<ResolvedStudy> resolve_kept(const FileSystem& files, const std::vector<FoundArtifact>& found,
+                                   const StudyWish& wish);
 
 // As load_study().
 Result<std::shared_ptr<const Study>> open_study(const FileSystem& files, LoadRequest request);

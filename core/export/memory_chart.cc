@@ -166,19 +166,11 @@ class MemoryChart {
     return fmt::format("{}:{}", base_name(facts_.code().recorded_path(line.file)), line.number);
   }
 
-  static std::string roles_of(const TensorFacts& tensor) {
-    std::vector<std::string> roles;
-    if (tensor.is_input) roles.emplace_back("input");
-    if (tensor.is_output) roles.emplace_back("output");
-    if (tensor.is_mutable) roles.emplace_back("state");
-    if (tensor.is_scratch) roles.emplace_back("scratch");
-    return join(roles, ", ");
-  }
-
   // "layers.py:43", "aten::expand_copy.out", "8.39 MB": what there is of it.
   std::vector<std::string> labels_of(const TensorFacts& tensor) const {
     std::vector<std::string> parts;
-    for (std::string part : {line_of(tensor), std::string(tensor.op), roles_of(tensor)}) {
+    for (std::string part :
+         {line_of(tensor), std::string(tensor.op), join(role_names(tensor), ", ")}) {
       if (!part.empty()) parts.push_back(std::move(part));
     }
     parts.push_back(planned_bytes_text(tensor.bytes));

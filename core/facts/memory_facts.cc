@@ -29,7 +29,8 @@ MemoryFacts::MemoryFacts(std::shared_ptr<const EtProgram> program, size_t method
     : program_(std::move(program)),
       method_(method),
       code_(std::move(code)),
-      memory_(measure_memory(code_, program_->methods[method])) {
+      memory_(measure_memory(code_, program_->methods[method])),
+      written_(lines_of_new_values(*code_, memory_.state)) {
   rank();
   find_waiting();
 }
@@ -136,6 +137,10 @@ TensorFacts MemoryFacts::tensor(size_t r) const {
   if (row.life.maker != kNone) facts.op = op_of(method(), row.life.maker);
   if (landing.node.valid())
     facts.node = code_->record->text(code_->record->nodes[landing.node.value].name);
+  if (const StateBuffer* buffer = find_buffer(memory_.state, row.tensor)) {
+    facts.buffer = code_->record->text(buffer->path);
+    facts.written = written_[static_cast<size_t>(buffer - memory_.state.data())];
+  }
   facts.line = landing.line;
   if (landing.module.valid() && code_->record != nullptr)
     facts.module_path = code_->modules[landing.module.value].path;

@@ -35,8 +35,10 @@ struct TensorFacts {
   bool is_mutable = false;
   bool is_scratch = false;  // working memory that `op` alone has
   std::string_view op;  // that makes it: a kernel's operator or a backend's id; "" if nothing does
-  std::string_view node;  // of the record; "" if none is known
-  LineId line;            // where it is made; invalid if not known
+  std::string_view node;    // of the record; "" if none is known
+  std::string_view buffer;  // state: its dotted path in the model; "" if it is not known
+  LineId written;           // state: where its new value is computed; invalid if not known
+  LineId line;              // where it is made; invalid if not known
   std::optional<std::string_view> module_path;
   PartitionId partition;  // made inside a delegate call
 };
@@ -94,6 +96,7 @@ class MemoryFacts {
   size_t method_;
   std::shared_ptr<const Code> code_;
   MemoryMeasure memory_;
+  std::vector<LineId> written_;  // by row of memory_.state
   std::vector<size_t> at_peak_;
   std::vector<MemoryLineFacts> lines_;
   std::vector<WaitingFacts> waiting_;

@@ -85,8 +85,10 @@ Quantity quantity_of(std::string_view id) {
   return quantity;
 }
 
-// A tensor is called by what makes it: the node, else what the instruction runs.
-ContributionLabel label_of(const Code& code, const ProgramMethod& method, const PlannedTensor& row,
+// A tensor is called by what makes it: the node, else what the instruction runs. State is called as
+// in the model.
+ContributionLabel label_of(const Code& code, const ProgramMethod& method,
+                           const std::vector<StateBuffer>& state, const PlannedTensor& row,
                            const Landing& landing) {
   const ProgramTensor& tensor = method.tensors[row.tensor];
   ContributionLabel label{"", shape_text(method, tensor)};
@@ -96,6 +98,8 @@ ContributionLabel label_of(const Code& code, const ProgramMethod& method, const 
     const ProgramInstruction& maker = method.instructions[row.life.maker];
     const ProgramDelegate* delegate = method.delegate_of(maker);
     label.name = delegate != nullptr ? delegate->backend : method.operator_of(maker);
+  } else if (const StateBuffer* buffer = find_buffer(state, row.tensor)) {
+    label.name = code.record->text(buffer->path);
   }
   if (label.name.empty()) label.name = fmt::format("value {}", tensor.value);
   if (row.life.view_of != kNone) label.remark += ", a view";
@@ -111,6 +115,7 @@ ContributionLabel label_of(const Code& code, const ProgramMethod& method, const 
 MemoryMeasure measure_memory(std::shared_ptr<const Code> code, const ProgramMethod& method) {
   MemoryMeasure memory;
   memory.plan = plan_memory(method);
+  memory.state = state_buffers(*code, method);
   const MemoryLander lander(*code, method, memory.plan);
   auto landings = std::make_shared<Landings>();
   landings->code = std::move(code);
@@ -120,7 +125,7 @@ MemoryMeasure measure_memory(std::shared_ptr<const Code> code, const ProgramMeth
   for (const PlannedTensor& row : memory.plan.tensors) {
     go_on();
     landings->rows.push_back(lander.land(row));
-    labels.push_back(label_of(*landings->code, method, row, landings->rows.back()));
+    labels.push_back(label_of(*landings->code, method, memory.state, row, landings->rows.back()));
     const uint64_t bytes = row.life.view_of == kNone ? method.tensors[row.tensor].bytes : 0;
     at_peak.push_back(static_cast<int64_t>(row.at_peak));
     made.push_back(static_cast<int64_t>(bytes));

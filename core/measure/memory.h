@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "core/code/code.h"
+#include "core/join/state_buffers.h"
 #include "core/measure/measure.h"
 #include "core/measure/memory_plan.h"
 
@@ -17,6 +18,7 @@ inline constexpr std::string_view kMemoryId = "memory";
 
 struct MemoryMeasure {
   MemoryPlan plan;
+  std::vector<StateBuffer> state;  // empty if the record does not name the program's state
   // One contribution per row of plan.tensors, in both. The one sample is the peak.
   Measure at_peak;
   // The same contributions with all their bytes, whenever they are in use. Views have none.

@@ -13,6 +13,8 @@
 
 namespace etlens {
 
+// input, output, state with its name in the model ("state layers.0.k_cache"), scratch.
+std::vector<std::string> role_names(const TensorFacts& tensor);
 // "float32 [1, 64]"; "<=" before sizes that are upper bounds.
 std::string tensor_text(const TensorFacts& tensor);
 // "2 tensors (256 kB) keep the peak up unused: they wait for instruction 57 aten::add.out,

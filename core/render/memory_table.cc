@@ -26,12 +26,10 @@ std::string instruction_text(const MemoryFacts& facts, uint32_t instruction, Tab
   return op.empty() ? std::to_string(instruction) : fmt::format("{} {}", instruction, op);
 }
 
-std::string roles_text(const TensorFacts& tensor) {
-  std::vector<std::string> roles;
-  if (tensor.is_input) roles.emplace_back("input");
-  if (tensor.is_output) roles.emplace_back("output");
-  if (tensor.is_mutable) roles.emplace_back("state");
-  if (tensor.is_scratch) roles.emplace_back("scratch");
+std::string roles_text(const MemoryFacts& facts, const TensorFacts& tensor, TableStyle style) {
+  std::vector<std::string> roles = role_names(tensor);
+  const std::string written = recorded_line_text(facts.code(), tensor.written, style);
+  if (!written.empty()) roles.push_back("written at " + written);
   return join(roles, ", ");
 }
 
@@ -51,7 +49,7 @@ std::vector<std::string> tensor_row(const MemoryFacts& facts, const TensorFacts&
   if (style == TableStyle::Data) row.emplace_back(tensor.node);
   row.emplace_back(tensor.module_path.value_or(""));
   row.push_back(recorded_line_text(facts.code(), tensor.line, style));
-  row.push_back(roles_text(tensor));
+  row.push_back(roles_text(facts, tensor, style));
   return row;
 }
 
@@ -86,6 +84,16 @@ std::string allocators_text(const DumpAllocators& allocators, TablePrinter& prin
 }
 
 }  // namespace
+
+std::vector<std::string> role_names(const TensorFacts& tensor) {
+  std::vector<std::string> roles;
+  if (tensor.is_input) roles.emplace_back("input");
+  if (tensor.is_output) roles.emplace_back("output");
+  if (tensor.is_mutable)
+    roles.push_back(tensor.buffer.empty() ? "state" : "state " + printable(tensor.buffer));
+  if (tensor.is_scratch) roles.emplace_back("scratch");
+  return roles;
+}
 
 std::string tensor_text(const TensorFacts& tensor) {
   std::string text = fmt::format("{} {}[", tensor.dtype, tensor.is_bound ? "<=" : "");
@@ -144,7 +152,9 @@ Table memory_tensors_table(const MemoryFacts& facts, TableStyle style) {
   add("line", Align::Left);
   add("role", Align::Left);
   if (style == TableStyle::Human) {
-    const auto has_role = [&](size_t row) { return !roles_text(facts.tensor(row)).empty(); };
+    const auto has_role = [&](size_t row) {
+      return !roles_text(facts, facts.tensor(row), style).empty();
+    };
     table.columns.back().is_extra = std::ranges::none_of(facts.at_peak(), has_role);
   }
   if (style == TableStyle::Data) {

@@ -21,6 +21,8 @@ TensorView tensor_view(const Code& code, const TensorFacts& tensor) {
   if (tensor.is_scratch) view.roles.push_back("scratch");
   view.node = text_or_null(tensor.node);
   view.line = place_view(code, tensor.line);
+  view.buffer = text_or_null(tensor.buffer);
+  view.written = place_view(code, tensor.written);
   return view;
 }
 

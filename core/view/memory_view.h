@@ -38,9 +38,11 @@ struct TensorView {
   std::vector<std::string_view> roles;  // input, output, mutable, scratch
   Nullable<std::string_view> node;
   Nullable<PlaceView> line;
+  Nullable<std::string_view> buffer;  // state: its dotted path in the model
+  Nullable<PlaceView> written;        // state: the line that computes its new value
 };
 FIELDS(TensorView, value, memory_id, offset, bytes, dtype, shape, first, last, view_of, roles, node,
-       line)
+       line, buffer, written)
 
 // What an allocator gave out while the program ran.
 struct AllocatorView {

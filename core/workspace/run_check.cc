@@ -126,9 +126,8 @@ std::string other_record_sentence(const RunCheck& run, const std::string& etdump
   return fmt::format(
       "{} is not the record of the run that wrote {}: its {} is not the one of {} in {}; give that "
       "record, run the program of this record again, or delete {} to compare instructions alone",
-      etrecord, etdump,
-      run.record_file.sha256.empty() ? "size" : "SHA-256", name, base_name(run.path),
-      base_name(run.path));
+      etrecord, etdump, run.record_file.sha256.empty() ? "size" : "SHA-256", name,
+      base_name(run.path), base_name(run.path));
 }
 
 std::string other_program_sentence(const RunCheck& run, const std::string& pte) {

@@ -34,15 +34,17 @@ struct MemoryTensor {
   uint32_t first = 0;    // instructions in which its bytes are needed, both included
   uint32_t last = 0;
   std::optional<uint32_t> view_of;    // a value
-  std::vector<std::string> roles;     // input, output, state
+  std::vector<std::string> roles;     // input, output, state, scratch; state with its name
   std::string op;                     // that makes it; "" if nothing does
   std::optional<std::string> node;    // of the record
   std::optional<std::string> module;  // "" is the root
   std::optional<uint32_t> partition;  // number of the delegate call that makes it
   std::optional<uint32_t> place;      // into `places`: where it is made
+  std::optional<std::string> buffer;  // state: its dotted path in the model
+  std::optional<uint32_t> written;    // into `places`: where state gets a new value
 };
 FIELDS(MemoryTensor, value, offset, bytes, at_peak, share, type, first, last, view_of, roles, op,
-       node, module, partition, place)
+       node, module, partition, place, buffer, written)
 
 struct MemoryBuffer {
   uint32_t id = 0;  // memory id

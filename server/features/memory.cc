@@ -61,10 +61,9 @@ class MemoryLister {
     item.first = tensor.first;
     item.last = tensor.last;
     item.view_of = tensor.view_of;
-    if (tensor.is_input) item.roles.emplace_back("input");
-    if (tensor.is_output) item.roles.emplace_back("output");
-    if (tensor.is_mutable) item.roles.emplace_back("state");
-    if (tensor.is_scratch) item.roles.emplace_back("scratch");
+    item.roles = role_names(tensor);
+    if (!tensor.buffer.empty()) item.buffer = tensor.buffer;
+    item.written = places_.add(method_, tensor.written);
     item.op = tensor.op;
     if (!tensor.node.empty()) item.node = tensor.node;
     item.module = tensor.module_path;

@@ -44,8 +44,7 @@ TEST_CASE("run file: check shows that the pair is certain, and the machine", "[c
   put_run(sandbox, slurp(kStoryteller + "model.etrecord"), kBusy);
   const Outcome text = sandbox.run("check .");
   CHECK(text.status == 0);
-  CHECK(holds(text.out,
-              "pair    match (score 1), certain: the hashes in model.etdp.json agree\n"));
+  CHECK(holds(text.out, "pair    match (score 1), certain: the hashes in model.etdp.json agree\n"));
   CHECK(holds(text.out,
               "run     11.3 ms traced, 10.1 ms untraced: +12%; a fixed calculation 700 µs to "
               "900 µs; load 0.42 on 2 processors\n"));

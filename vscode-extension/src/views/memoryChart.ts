@@ -117,6 +117,8 @@ function chartBuffer(buffer: protocol.MemoryBuffer, result: protocol.MemoryResul
 
 function chartTensor(tensor: protocol.MemoryTensor, { places }: protocol.MemoryResult, views: number): Omit<ChartTensor, "group"> {
   const source = tensor.place === undefined ? undefined : places[tensor.place];
+  const written = tensor.written === undefined ? undefined : places[tensor.written];
+  const target = tensor.place ?? tensor.written;
   const roles = tensor.roles.join(" and ");
   const name = shortName(tensor);
   const label = `${name} ${tensor.bytes.text}`;
@@ -131,7 +133,8 @@ function chartTensor(tensor: protocol.MemoryTensor, { places }: protocol.MemoryR
     tensor.at_peak === 0 ? "" : `${percent(tensor.share)} of the peak`,
     views === 0 ? "" : `with ${count(views, "view")} of it`,
     tensor.module === undefined ? "" : tensor.module === "" ? "the model itself" : tensor.module,
-    source === undefined ? "no source line" : place(source),
+    written === undefined ? "" : `written at ${place(written)}`,
+    source === undefined ? (written === undefined ? "no source line" : "") : place(source),
   ];
   return {
     value: tensor.value,
@@ -141,12 +144,13 @@ function chartTensor(tensor: protocol.MemoryTensor, { places }: protocol.MemoryR
     bytes: tensor.bytes.value,
     label,
     words: facts.filter((fact) => fact !== "").join(", "),
-    ...(tensor.place !== undefined && { place: tensor.place }),
+    ...(target !== undefined && { place: target }),
   };
 }
 
 // Of a box that has room for a word: aten_convolution_default_3 is a convolution.
-function shortName({ node, op, roles }: protocol.MemoryTensor): string {
+function shortName({ node, op, roles, buffer }: protocol.MemoryTensor): string {
+  if (buffer !== undefined) return buffer.slice(buffer.lastIndexOf(".") + 1);
   if (node !== undefined) return /^aten_+(.+?)_(?:default|tensor|scalar|out|int|dim)(?:_\w+?)?(?:_\d+)?$/i.exec(node)?.[1] ?? node;
   if (roles.length > 0) return roles.join(" and ");
   return op === "" ? "tensor" : (/::(\w+)/.exec(op)?.[1] ?? op);

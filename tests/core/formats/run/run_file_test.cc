@@ -96,7 +96,8 @@ TEST_CASE("run file: the largest one is read within a budget", "[run]") {
   std::string numbers = "0.1";
   while (numbers.size() < kMaxRunFileBytes - 1000) numbers += ",0.1";
   const std::string text =
-      document(R"(, "pace": {"calculation": "c", "fastest": 0, "slowest": 1, "seconds": [)" + numbers + "]}");
+      document(R"(, "pace": {"calculation": "c", "fastest": 0, "slowest": 1, "seconds": [)" +
+               numbers + "]}");
   REQUIRE(text.size() <= kMaxRunFileBytes);
   const Result<RunFile> run = within_budget({}, [&] { return read_run_file(text); });
   REQUIRE(run);
