@@ -35,6 +35,8 @@ def is_close(ours, theirs):
 def cases():
     """Dump, buffer, record, reference and the Inspector's rows for each metric."""
     yield "mlp", MLP / "fault.etdp", MLP / "fault.bin", MLP / "model.etrecord", MLP / "aot.npz", MLP, "gap.{}.json.gz"
+    two = DATA / "values" / "two-outputs"
+    yield "two outputs", two / "model.etdp", two / "model.bin", two / "model.etrecord", two / "reference.npz", two, "gap.{}.json.gz"
     for corpus in [pathlib.Path(root) for root in [os.environ.get("ETLENS_CORPUS")] if root]:
         for folder in sorted((corpus / "measures" / "numeric").iterdir()):
             meta = folder / "meta.json"
@@ -62,9 +64,10 @@ class Gaps(unittest.TestCase):
                     inspector = Inspector(dump, etrecord=record, debug_buffer_path=buffer)
                     self.compare(inspector.calculate_numeric_gap(metric, reference=reference), rows_of(path))
                     compared += 1
-        self.assertGreaterEqual(compared, 3)
+        self.assertGreaterEqual(compared, 6)
 
     def compare(self, table, want):
+        self.assertEqual(len(table), len(want))
         for column in ("aot_debug_handle", "runtime_debug_handle", "runtime_ops"):
             self.assertEqual([list(value) for value in table[column]], [row[column] for row in want])
         for ours, row in zip(table["gap"], want):

@@ -48,9 +48,13 @@ class Table {
   std::vector<InspectorGapRow> run() {
     std::vector<InspectorGapRow> rows;
     for (const RuntimeValues& values : merged(by_handles())) {
-      if (std::optional<InspectorGapRow> row = compare(values)) rows.push_back(std::move(*row));
+      const size_t outputs = outputs_of(values);
+      for (size_t from_end = 0; from_end < outputs; ++from_end) {
+        if (std::optional<InspectorGapRow> row = compare(values, outputs, from_end))
+          rows.push_back(std::move(*row));
+      }
     }
-    std::sort(rows.begin(), rows.end(), [](const InspectorGapRow& a, const InspectorGapRow& b) {
+    std::stable_sort(rows.begin(), rows.end(), [](const InspectorGapRow& a, const InspectorGapRow& b) {
       return a.handles < b.handles;
     });
     return rows;
@@ -146,14 +150,29 @@ class Table {
     return at == array_of_.end() ? nullptr : at->second;
   }
 
-  // Nothing where the Inspector has no row: no value on the host, or a list there.
-  std::optional<InspectorGapRow> compare(const RuntimeValues& values) {
-    const HandleArray* array = array_of(values.handles.back());
+  // Of a delegate call each output has a row; else there is one.
+  size_t outputs_of(const RuntimeValues& values) const {
+    const LoggedValue& last = side_.values[values.rows.back()];
+    if (!last.event.valid() || side_.join.event(last.event).role != EventRole::DelegateCall)
+      return 1;
+    size_t outputs = 0;
+    for (const size_t v : values.rows) outputs += side_.values[v].role != ValueRole::Input;
+    return std::max<size_t>(outputs, 1);
+  }
+
+  // Nothing where the Inspector has no row: no value on the host, or a list there. It pairs the last
+  // outputs of a call with the last handles, one by one.
+  std::optional<InspectorGapRow> compare(const RuntimeValues& values, size_t outputs,
+                                         size_t from_end) {
+    if (from_end >= values.handles.size()) return std::nullopt;
+    const HandleArray* array = array_of(values.handles[values.handles.size() - 1 - from_end]);
     if (array == nullptr || array->element) return std::nullopt;
     InspectorGapRow row;
     row.handles = values.handles;
     row.ops = values.ops;
-    const LoggedValue& value = side_.values[choose(values.rows, *array->tensor)];
+    const size_t chosen = outputs == 1 ? choose(values.rows, *array->tensor)
+                                       : values.rows[values.rows.size() - 1 - from_end];
+    const LoggedValue& value = side_.values[chosen];
     if (!value.tensor) {
       row.note = value.problem.empty() ? "there is no debug buffer" : value.problem;
       return row;

@@ -163,6 +163,16 @@ TEST_CASE("value study: the Inspector's numeric gaps", "[values]") {
     check_gaps(values, kMlp + "/gap." + std::string(name_of(metric)) + ".json.gz", metric);
 }
 
+TEST_CASE("value study: each output of a call has a numeric gap", "[values]") {
+  const std::string folder = ETLENS_TEST_DATA "/values/two-outputs";
+  const LoadRequest load = request_for(folder + "/model.etdp", folder + "/model.etrecord");
+  ValuesRequest request;
+  request.reference = folder + "/reference.npz";
+  const ValueStudy values = values_of(load, request);
+  for (const GapMetric metric : {GapMetric::Mse, GapMetric::L1, GapMetric::Snr})
+    check_gaps(values, folder + "/gap." + std::string(name_of(metric)) + ".json.gz", metric);
+}
+
 TEST_CASE("value study: a buffer that is cut keeps the values before the end", "[values]") {
   MemoryFileSystem files;
   for (const char* name : {"fault.etdp", "model.etrecord"})
