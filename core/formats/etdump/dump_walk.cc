@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/formats/etdump/dump_walk.h"
+
+#include <utility>
+#include <vector>
+
+#include "core/base/budget.h"
+#include "core/formats/etdump/debug_value_reader.h"
+#include "core/formats/etdump/log_builder.h"
+
+namespace etlens {
+namespace {
+
+using namespace dump_schema;
+
+// One table takes at least this much, so a file cannot honestly hold more of them.
+constexpr size_t kMinTableBytes = 8;
+
+size_t max_tables(const Envelope& envelope) { return envelope.bytes.size() / kMinTableBytes + 1; }
+
+// Debug events carry the chain as an unsigned number: 2^64-1 stands for "not inside an
+// instruction".
+int32_t chain_of_debug(uint64_t chain) {
+  return chain > INT32_MAX ? -1 : static_cast<int32_t>(chain);
+}
+
+class DumpWalk {
+ public:
+  DumpWalk(const Envelope& envelope, Release release, EventLog& log)
+      : envelope_(envelope),
+        kinds_(release),
+        walk_(envelope.bytes, max_tables(envelope)),
+        builder_(log) {}
+
+  // How many events there are. The runs alone are walked.
+  size_t count_events() {
+    size_t events = 0;
+    const FlatVector runs = runs_of_dump();
+    for (size_t i = 0; i < runs.count && walk_.sound(); ++i) {
+      go_on();
+      const FlatTable run = walk_.element(runs, i, kinds_.run_data);
+      events += walk_.vector(run, RunData::kEvents, kOffsetBytes).count;
+    }
+    return events;
+  }
+
+  Result<void> read(size_t events, const CancelToken& cancel) {
+    builder_.reserve(events);
+    const FlatVector runs = runs_of_dump();
+    for (size_t i = 0; i < runs.count && walk_.sound(); ++i) {
+      if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};
+      read_run(walk_.element(runs, i, kinds_.run_data));
+    }
+    return {};
+  }
+
+  bool sound() const { return walk_.sound(); }
+  size_t longest_name() const { return builder_.longest_name(); }
+
+ private:
+  FlatVector runs_of_dump() {
+    const FlatTable dump = walk_.root(envelope_.root(), kinds_.dump);
+    return walk_.vector(dump, Dump::kRunData, kOffsetBytes);
+  }
+
+  void read_run(const FlatTable& run) {
+    const FlatVector events = walk_.vector(run, RunData::kEvents, kOffsetBytes);
+    builder_.begin_run(walk_.text(run, RunData::kName), events.count);
+    for (size_t i = 0; i < events.count && walk_.sound(); ++i) {
+      go_on();
+      read_event(walk_.element(events, i, kinds_.event));
+    }
+    builder_.end_run(TableWalk::number<int32_t>(run, RunData::kBundledInputIndex, -1),
+                     allocators_of(run));
+  }
+
+  std::vector<std::string_view> allocators_of(const FlatTable& run) {
+    std::vector<std::string_view> names;
+    const FlatVector allocators = walk_.vector(run, RunData::kAllocators, kOffsetBytes);
+    for (size_t i = 0; i < allocators.count && walk_.sound(); ++i) {
+      go_on();
+      const FlatTable allocator = walk_.element(allocators, i, kinds_.allocator);
+      names.push_back(walk_.text(allocator, Allocator::kName));
+    }
+    return names;
+  }
+
+  // Of several members the first is the event; the others are verified.
+  void read_event(const FlatTable& event) {
+    const FlatTable profile = walk_.table(event, Event::kProfile, kinds_.profile);
+    const FlatTable debug = walk_.table(event, Event::kDebug, kinds_.debug);
+    const FlatTable allocation = walk_.table(event, Event::kAllocation, kinds_.allocation);
+    if (profile) read_profile(profile);
+    if (debug) read_debug(debug, !profile);
+    if (!profile && !debug) read_allocation(allocation);
+  }
+
+  void read_profile(const FlatTable& profile) {
+    const FlatVector metadata = walk_.vector(profile, Profile::kMetadata, 1);
+    const RawKey key{EventKind::Profile,
+                     walk_.text(profile, Profile::kName),
+                     TableWalk::number<int32_t>(profile, Profile::kChain),
+                     TableWalk::number<int32_t>(profile, Profile::kInstruction, -1),
+                     TableWalk::number<int32_t>(profile, Profile::kIdInt, -1),
+                     walk_.text(profile, Profile::kIdStr)};
+    builder_.add_key(key);
+    builder_.add_times(key, TableWalk::number<uint64_t>(profile, Profile::kStart),
+                       TableWalk::number<uint64_t>(profile, Profile::kEnd),
+                       walk_.text_of(metadata));
+  }
+
+  void read_debug(const FlatTable& debug, bool is_kept) {
+    const RawKey key{EventKind::Debug,
+                     walk_.text(debug, Debug::kName),
+                     chain_of_debug(TableWalk::number<uint64_t>(debug, Debug::kChain)),
+                     TableWalk::number<int32_t>(debug, Debug::kInstruction, -1),
+                     TableWalk::number<int32_t>(debug, Debug::kIdInt, -1),
+                     walk_.text(debug, Debug::kIdStr)};
+    DebugValue value =
+        read_debug_value(walk_, kinds_, walk_.table(debug, Debug::kEntry, kinds_.value));
+    if (!is_kept) return;
+    builder_.add_key(key);
+    builder_.add_value(std::move(value));
+  }
+
+  void read_allocation(const FlatTable& table) {
+    RawKey key;
+    key.kind = table ? EventKind::Allocation : EventKind::Empty;
+    builder_.add_key(key);
+    const Allocation allocation{TableWalk::number<int32_t>(table, AllocationEvent::kAllocator),
+                                TableWalk::number<uint64_t>(table, AllocationEvent::kBytes)};
+    builder_.add_allocation(table ? &allocation : nullptr);
+  }
+
+  const Envelope& envelope_;
+  Kinds kinds_;
+  TableWalk walk_;
+  LogBuilder builder_;
+};
+
+}  // namespace
+
+Result<WalkedDump> walk_dump(const Envelope& envelope, Release release, EventLog& log,
+                             const CancelToken& cancel) {
+  if (!envelope.is_whole()) return WalkedDump();
+  // Every event is a table, so that more of them than tables are never sound.
+  DumpWalk runs(envelope, release, log);
+  const size_t events = runs.count_events();
+  if (!runs.sound() || events > max_tables(envelope)) return WalkedDump();
+  DumpWalk dump(envelope, release, log);
+  if (Result<void> read = dump.read(events, cancel); !read) return std::move(read).error();
+  if (!dump.sound()) return WalkedDump();
+  return WalkedDump{events > 0 ? WalkVerdict::Events : WalkVerdict::Empty, dump.longest_name()};
+}
+
+}  // namespace etlens
