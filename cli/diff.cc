@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/program_diff.h"
 #include "cli/sides.h"
+#include "cli/stored_runs.h"
 #include "core/base/fields_json.h"
 #include "core/compare/compare.h"
 #include "core/render/diff_markdown.h"
@@ -70,7 +71,9 @@ int print_comparison(const Comparison& comparison, const DiffOptions& options,
   return write_output(common, text + printer.legend(), printer.style().in_color);
 }
 
-int run_diff(const DiffOptions& options) {
+int run_diff(DiffOptions options) {
+  if (const Result<void> used = use_stored_runs(options.base, options.fresh); !used)
+    return fail(used.error());
   CompareOptions compare_options;
   const Result<double> threshold = parse_fraction("--threshold", options.threshold);
   if (!threshold) return fail(threshold.error());
@@ -101,10 +104,11 @@ void add_side(CLI::App& command, const std::string& name, const std::string& lab
               SideOptions& options) {
   const auto flag = [&](const std::string& rest) { return "--" + name + rest; };
   command
-      .add_option(flag(""), options.paths,
-                  "Dumps of " + label +
-                      ": files, folders or globs, also of a git revision (main:artifacts); its "
-                      "record and program too")
+      .add_option(
+          flag(""), options.paths,
+          "Dumps of " + label +
+              ": files, folders or globs, also of a git revision (main:artifacts), or "
+              "a stored run (@prev, @best, @42, @2026-11-20, @main); its record and program too")
       ->type_name("PATH")
       ->expected(1, -1);
   command.add_option(flag("-etdump"), options.etdumps, "A dump of " + label + "; repeatable")

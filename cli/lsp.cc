@@ -45,7 +45,8 @@ int run(const LspOptions& options) {
   server.start();
   loop.run();
   // Work in the background was told to end. What hangs in a read (a disk that is gone) is not
-  // waited for: there is nothing to lose, the server writes nothing.
+  // waited for: there is nothing to lose: a run that is being stored is not there
+  // until it is whole.
   constexpr Delay kFarewell(400);
   if (!loop.run_until([&] { return !loop.has_background_work(); }, kFarewell)) {
     std::fflush(nullptr);

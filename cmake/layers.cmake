@@ -76,6 +76,7 @@ etlens_layer(core/compare
 etlens_layer(core/facts
   USES core/base core/formats core/source core/code core/backend core/join core/delegation core/measure core/workspace
   PRIVATE fmt::fmt)
+etlens_layer(core/runs USES core/base core/source core/code core/measure core/workspace core/facts PRIVATE fmt::fmt)
 etlens_layer(core/gate
   USES core/base core/formats core/source core/code core/backend core/delegation core/workspace core/compare core/facts
   PRIVATE tomlplusplus::tomlplusplus fmt::fmt)
@@ -83,10 +84,10 @@ etlens_layer(core/fleet
   USES core/base core/formats core/source core/code core/join core/measure core/workspace core/compare
   PRIVATE fmt::fmt)
 etlens_layer(core/view
-  USES core/base core/formats core/source core/code core/backend core/join core/program_graph core/workspace core/compare core/gate core/fleet
+  USES core/base core/formats core/source core/code core/backend core/join core/program_graph core/workspace core/compare core/runs core/gate core/fleet
        core/facts)
 etlens_layer(core/render
-  USES core/base core/formats core/source core/code core/backend core/join core/program_graph core/workspace core/compare core/gate core/fleet
+  USES core/base core/formats core/source core/code core/backend core/join core/program_graph core/workspace core/compare core/runs core/gate core/fleet
        core/facts core/view
   PRIVATE fmt::fmt PkgConfig::UTF8PROC)
 etlens_layer(core/export
@@ -101,13 +102,13 @@ etlens_layer(protocol USES core/base PUBLIC nlohmann_json::nlohmann_json PRIVATE
 etlens_layer(rpc USES core/base protocol)
 etlens_layer(rpc/uv PRIVATE PkgConfig::LIBUV)
 etlens_layer(server
-  USES core/base core/formats core/source core/code core/backend core/join core/program_graph core/workspace core/compare core/fleet
+  USES core/base core/formats core/source core/code core/backend core/join core/program_graph core/workspace core/compare core/runs core/fleet
        core/facts core/view core/render protocol rpc
   PRIVATE fmt::fmt)
 etlens_layer(mcp
   USES core/base core/formats core/code core/join core/workspace core/compare core/facts core/view core/render protocol rpc
   PRIVATE fmt::fmt)
 etlens_layer(cli
-  USES core/base core/formats core/source core/scaffold core/code core/backend core/join core/program_graph core/workspace core/compare core/gate core/fleet
-       core/facts core/view core/render core/export core/inspector core/pstats rpc server mcp
+  USES core/base core/formats core/source core/scaffold core/code core/backend core/join core/program_graph core/workspace core/compare core/runs
+       core/gate core/fleet core/facts core/view core/render core/export core/inspector core/pstats rpc server mcp
   PRIVATE CLI11::CLI11 fmt::fmt)

@@ -26,6 +26,7 @@ template <typename Part>
 Part& part_of(Config& config) {
   if constexpr (std::is_same_v<Part, ShowSettings>) return config.show;
   else if constexpr (std::is_same_v<Part, FleetSettings>) return config.fleet;
+  else if constexpr (std::is_same_v<Part, RunSettings>) return config.runs;
   else if constexpr (std::is_same_v<Part, SelectionRequest>) return config.load.selection;
   else if constexpr (std::is_same_v<Part, TimeOptions>) return config.load.time;
   else if constexpr (std::is_same_v<Part, ValuesRequest>) return *config.load.values;
@@ -58,6 +59,14 @@ std::optional<std::string> read_threshold(const Json& json, Config& config) {
   const Result<double> percent = lsp::decode<double>(json);
   if (!percent || *percent < 0 || *percent > 100) return "a number from 0 to 100";
   config.show.threshold = *percent / 100;
+  return std::nullopt;
+}
+
+std::optional<std::string> read_limit(const Json& json, Config& config) {
+  constexpr double kMost = 1e9;
+  const Result<double> megabytes = lsp::decode<double>(json);
+  if (!megabytes || *megabytes < 1 || *megabytes > kMost) return "a number of megabytes from 1";
+  config.runs.megabytes = *megabytes;
   return std::nullopt;
 }
 
@@ -121,6 +130,8 @@ const std::map<std::string, Reader, std::less<>>& readers() {
        named(&TimeOptions::statistic, parse_statistic, "one of typical, mean, median, min, max")},
       {"executions", setting(&TimeOptions::executions, "a list, slow, fast or all")},
       {"raw", setting(&TimeOptions::is_raw, "true or false")},
+      {"runs.enabled", setting(&RunSettings::is_kept, "true or false")},
+      {"runs.limitMegabytes", read_limit},
       {"hints.enabled", setting(&ShowSettings::hints, "true or false")},
       {"hints.thresholdPercent", read_threshold},
       {"hints.format", named(&ShowSettings::style, parse_style, "one of full, time, share")},

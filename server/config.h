@@ -47,6 +47,14 @@ struct LoadSettings : StudyWish {
   friend bool operator==(const LoadSettings&, const LoadSettings&) = default;
 };
 
+// The memory of runs (core/runs/run_store.h). Only a client that trusts the workspace sets it.
+struct RunSettings {
+  bool is_kept = false;      // "runs.enabled": a dump that is shown is stored
+  double megabytes = 1'000;  // "runs.limitMegabytes": what all runs of a folder may have
+
+  friend bool operator==(const RunSettings&, const RunSettings&) = default;
+};
+
 // What decides how it is shown: a change only asks the client to look again.
 struct ShowSettings {
   bool hints = true;                  // "hints.enabled"
@@ -66,6 +74,7 @@ struct Config {
   LoadSettings load;
   FleetSettings fleet;  // "fleet": a path or a list of them
   ShowSettings show;
+  RunSettings runs;
 };
 
 struct ConfigReading {

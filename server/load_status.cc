@@ -190,7 +190,7 @@ void LoadStatus::load_started(const std::string& etdump) {
 
 void LoadStatus::publish(std::shared_ptr<const OpenStudy> study) {
   session_.replaced = describe_replaced(session_.study(), *study, session_.config.show.unit);
-  session_.source_worker.release(session_.publish(std::move(study)));
+  session_.source_worker.release(session_.publish(study));
   const OpenStudy& open = *session_.study();
   load_unchanged();
   const bool is_calm = open.record_problem.empty() || open.is_exported_again;
@@ -208,6 +208,7 @@ void LoadStatus::publish(std::shared_ptr<const OpenStudy> study) {
   publisher_.study_changed();
   shown_();
   look_for_other_models();
+  keep_run(study);
   texts_timer_ = base_.loop.after(base_.timing.refresh_merge, [this] { prepare_texts(0); });
 }
 

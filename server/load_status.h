@@ -60,6 +60,9 @@ class LoadStatus {
   void look_for_other_models();
   void show_other_models(Look& look);
 
+  // runs.cc
+  void keep_run(const std::shared_ptr<const OpenStudy>& open);
+
   // fleet.cc
   void fleet_started(const std::string& path);
   void show_fleet(const FleetLoader::FleetResult& fleet);

@@ -12,6 +12,7 @@ Workers::Workers(ServerBase& base, StudyLoader::Watching watching, Handlers hand
       totals(base.loop, base.session.files, std::move(handlers.totals_changed)),
       graphs(base.loop, base.session.files),
       other_models(base.loop),
+      runs(base.loop),
       session_(base.session),
       programs_(base.loop, base.session.files) {
   SourceWorker::Options options;
@@ -28,7 +29,7 @@ Workers::Workers(ServerBase& base, StudyLoader::Watching watching, Handlers hand
 
 bool Workers::is_busy() const {
   return study.is_busy() || fleet.is_busy() || totals.is_busy() || programs_.is_busy() ||
-         graphs.is_busy() || session_.source_worker.is_busy();
+         graphs.is_busy() || runs.is_busy() || session_.source_worker.is_busy();
 }
 
 void Workers::shut(Programs programs) {
@@ -36,6 +37,7 @@ void Workers::shut(Programs programs) {
   fleet.shut();
   totals.shut();
   other_models.shut();
+  runs.shut();
   session_.source_worker.shut();
   if (programs == Programs::StillRead) return;
   programs_.shut();

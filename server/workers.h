@@ -8,6 +8,7 @@
 #include "server/load/fleet_loader.h"
 #include "server/load/graph_loader.h"
 #include "server/load/program_loader.h"
+#include "server/load/run_keeper.h"
 #include "server/load/study_loader.h"
 #include "server/server_base.h"
 
@@ -30,6 +31,7 @@ class Workers {
   DumpTotals totals;
   GraphLoader graphs;
   uv::Worker other_models;
+  RunKeeper runs;
 
   // Reads the program for memory and size: that of the study, with its record; else the one that the
   // settings name; else the newest one that is found.

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "core/base/file_system.h"
 #include "core/base/path.h"
 
 namespace etlens {
@@ -100,6 +101,26 @@ bool OutputFile::write(std::string_view text) {
       return false;
   }
   return false;
+}
+
+Result<void> OutputFile::copy(const std::string& from) {
+  constexpr uint64_t kPiece = 1 << 20;
+  const FileSystem& files = real_file_system();
+  const Result<FileStamp> before = files.stat(from);
+  if (!before) return before.error();
+  if (!clone_into(descriptor_, from)) {
+    for (uint64_t at = 0; at < before->size; at += kPiece) {
+      const Result<Bytes> piece = files.read_range(from, at, kPiece);
+      if (!piece) return piece.error();
+      if (!write(piece->text())) return cannot_write(problem_);
+    }
+  }
+  const Result<FileStamp> after = files.stat(from);
+  if (!after) return after.error();
+  if (*after != *before)
+    return Error{ErrorCode::Incomplete,
+                 from + " changed while it was copied; wait until it is written, and try again"};
+  return {};
 }
 
 Result<void> OutputFile::commit() {

@@ -33,6 +33,11 @@ class OutputFile {
 
   // False if nothing more can be written, or if nobody reads it any more.
   bool write(std::string_view text);
+  // Fills the file with what `from` (absolute, on this machine) has: as a clone, which takes no
+  // space until one of both changes, where the file system can; else as a copy. Never a hard link:
+  // a program that opens its old output for writing would change both. In place of write(). Error:
+  // Io, NotFound; Incomplete if `from` changed meanwhile.
+  Result<void> copy(const std::string& from);
   // Puts the file in its place. Error: Io. A reader that left early has what it wanted.
   Result<void> commit();
   // The same for a file that goes on growing in its place. Error: Io.

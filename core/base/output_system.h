@@ -25,6 +25,10 @@ enum class WriteEnd { Written, NoReader, Failed };
 // All of it, however often the system has to be asked.
 WriteEnd write_all(int descriptor, std::string_view text);
 
+// Makes the open, empty file a clone of `from`: both share their blocks until one of them changes.
+// False where that cannot be; nothing was written then.
+bool clone_into(int descriptor, const std::string& from);
+
 // A new file, with the rights of the file that it replaces. -1: errno says why, EEXIST if the name
 // is taken. Until it is moved or removed it is unfinished.
 int create_unfinished(const std::string& path, const OutputTarget& target, bool is_program);

@@ -3,8 +3,12 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if __has_include(<linux/fs.h>)
+#include <linux/fs.h>
+#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -159,6 +163,21 @@ WriteEnd write_all(int descriptor, std::string_view text) {
     }
   }
   return WriteEnd::Written;
+}
+
+bool clone_into(int descriptor, const std::string& from) {
+#ifdef FICLONE
+  struct stat source {};
+  const int opened = ::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (opened < 0) return false;
+  const bool is_cloned = ::fstat(opened, &source) == 0 && S_ISREG(source.st_mode) &&
+                         ::ioctl(descriptor, FICLONE, opened) == 0;
+  ::close(opened);
+  return is_cloned;
+#else
+  (void)descriptor, (void)from;
+  return false;
+#endif
 }
 
 int create_unfinished(const std::string& path, const OutputTarget& target, bool is_program) {

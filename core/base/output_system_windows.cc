@@ -126,6 +126,8 @@ WriteEnd write_all(int descriptor, std::string_view text) {
   return WriteEnd::Written;
 }
 
+bool clone_into(int, const std::string&) { return false; }
+
 int create_unfinished(const std::string& path, const OutputTarget&, bool) {
   const std::wstring name = to_wide(path);
   const int descriptor = open_file_of(name, _O_CREAT | _O_EXCL);

@@ -50,9 +50,11 @@ constexpr auto kTerms = std::to_array<Term>({
     sign("⋮", "lines that cost little are left out (`annotate --full` prints them)"),
     sign("#",
          "#2 is the second delegate call of the method; of equal events, GEMM #2 is the second"),
-    sign("▁…█|▁|▂|▃|▄|▅|▆|▇|█",
-         "one bar per execution; its height is the time it took. Of memory: one bar per "
-         "instruction; its height is the bytes in use"),
+    sign(
+        "▁…█|▁|▂|▃|▄|▅|▆|▇|█",
+        "one bar per execution; its height is the time it took. Of memory: one bar per "
+        "instruction; its height is the bytes in use. Of stored runs: one bar per run; its height is "
+        "the total"),
 
     confidence("exact",
                "the artifacts name the line. Of a recorded line: it is where it was. As an SNR: "

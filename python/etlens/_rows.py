@@ -1364,6 +1364,40 @@ class Gate(Row):
     budgets: Table[GateRow]
 
 
+class StoredRun(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("run", "time", "total", "unit", "statistic", "executions", "change", "since", "method", "dump", "branch", "commit", "pinned", "etdump", "etrecord", "pte", "left_out", )
+    _nested = {}
+    run: int
+    time: int
+    total: Optional[float]
+    unit: Optional[str]
+    statistic: Optional[str]
+    executions: Optional[int]
+    change: Optional[float]
+    since: Optional[int]
+    method: Optional[str]
+    dump: str
+    branch: Optional[str]
+    commit: Optional[str]
+    pinned: bool
+    etdump: str
+    etrecord: Optional[str]
+    pte: Optional[str]
+    left_out: Optional[str]
+
+
+class Runs(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "folder", "bytes", "damaged", "runs", )
+    _nested = {"runs": StoredRun}
+    schema: Literal['etlens/runs@1']
+    folder: str
+    bytes: int
+    damaged: int
+    runs: Table[StoredRun]
+
+
 class GraphValue(Row):
     __slots__ = ()
     _fields: ClassVar[Tuple[str, ...]] = ("value", "name", "shape", "dtype", )

@@ -1160,6 +1160,34 @@ class GateView(TypedDict):
     budgets: List[GateRowView]
 
 
+class StoredRunView(TypedDict):
+    run: int
+    time: int
+    total: Optional[float]
+    unit: Optional[str]
+    statistic: Optional[str]
+    executions: Optional[int]
+    change: Optional[float]
+    since: Optional[int]
+    method: Optional[str]
+    dump: str
+    branch: Optional[str]
+    commit: Optional[str]
+    pinned: bool
+    etdump: str
+    etrecord: Optional[str]
+    pte: Optional[str]
+    left_out: Optional[str]
+
+
+class RunsView(TypedDict):
+    schema: Literal["etlens/runs@1"]
+    folder: str
+    bytes: int
+    damaged: int
+    runs: List[StoredRunView]
+
+
 class GraphValueView(TypedDict):
     value: int
     name: Optional[str]

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/view/report_view.h"
+#include "server/extensions/commands.h"
 #include "server/extensions/comparison.h"
 
 namespace etlens::extensions {
@@ -76,6 +77,16 @@ struct FleetItem {
 };
 FIELDS(FleetItem, message, reading, dumps, left_out)
 
+// The stored run before the shown one, of the same model: its files, as etlens.selectBaseline takes them, to see what
+// changed. The change is of totals, and no verdict.
+struct LastRunItem {
+  double change = 0;  // of the total, as a fraction
+  std::string text;   // "−43% since the last run"
+  uint32_t run = 0;   // its number
+  SelectBaselineArguments selection;
+};
+FIELDS(LastRunItem, change, text, run, selection)
+
 struct StatusResult {
   std::string state;  // "none", "loading", "ready", "failed" (`profile` is then the last good one)
   std::string message;  // one sentence: what is shown, or why nothing is
@@ -93,9 +104,10 @@ struct StatusResult {
   // "receiving model.etdp". `message` says it in a sentence, `details` why that was found.
   std::optional<std::string> waiting;
   std::optional<std::string> details;
+  std::optional<LastRunItem> last_run;  // absent if runs are not stored, or none is before it
 };
 FIELDS(StatusResult, state, message, generation, profile, measure, measures, warnings, comparison,
-       replaced, fleet, waiting, details)
+       replaced, fleet, waiting, details, last_run)
 
 struct ProfileChangedParams {
   uint64_t generation = 0;

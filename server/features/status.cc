@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/render/findings.h"
+#include "core/render/runs_table.h"
 #include "core/render/summary.h"
 #include "core/workspace/run_check.h"
 #include "server/features/features.h"
@@ -146,6 +147,19 @@ std::optional<extensions::FleetItem> fleet_item(const Session& session) {
   return item;
 }
 
+std::optional<extensions::LastRunItem> last_run_item(const Session& session) {
+  if (!session.last_run) return std::nullopt;
+  const LastRun& last = *session.last_run;
+  extensions::LastRunItem item;
+  item.change = last.change;
+  item.text = run_change_text(last.change) + " since the last run";
+  item.run = last.number;
+  item.selection.paths = {last.files.etdump};
+  if (!last.files.etrecord.empty()) item.selection.etrecord = last.files.etrecord;
+  if (!last.files.pte.empty()) item.selection.pte = last.files.pte;
+  return item;
+}
+
 }  // namespace
 
 extensions::StatusResult status(Session& session) {
@@ -162,6 +176,7 @@ extensions::StatusResult status(Session& session) {
   if (const std::string note = session.measure_note(); !note.empty()) result.message += "; " + note;
   if (!session.other_models.empty()) result.message += "; " + session.other_models;
   result.replaced = text_if_any(session.replaced);
+  result.last_run = last_run_item(session);
   result.measure = session.facts()->quantity().id;
   for (const OpenMeasure& row : session.study()->measures) {
     const Quantity& quantity = row.facts.quantity();

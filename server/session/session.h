@@ -13,6 +13,7 @@
 #include "protocol/feature_types.h"
 #include "server/capabilities.h"
 #include "server/config.h"
+#include "server/load/run_keeper.h"
 #include "server/session/documents.h"
 #include "server/session/line_texts.h"
 #include "server/session/line_words.h"
@@ -51,6 +52,7 @@ class Session {
     ModelSources sources;
   };
   std::vector<ModelBeside> models_beside;  // the same, with their lines
+  std::optional<LastRun> last_run;         // the stored run before the shown one; nullopt: unknown
   std::string replaced;  // what another dump took the place of, likewise; "" for nothing
   // What there is to wait for, in a few words, and why that was found; "" for nothing.
   std::string waiting;

@@ -20,6 +20,7 @@
 #include "core/view/module_view.h"
 #include "core/view/partition_view.h"
 #include "core/view/program_diff_view.h"
+#include "core/view/runs_view.h"
 #include "core/view/size_view.h"
 #include "core/view/value_view.h"
 #include "test_paths.h"
@@ -49,7 +50,7 @@ std::string types_of_documents() {
   return python_types<LinesView, ModulesView, EventsView, EventGroupsView, PartitionsView,
                       AdviceView, CheckView, InspectView, DiffView, ProgramDiffView,
                       FleetReportView, TrendView, MemoryView, SizeView, DelegationView, GateView,
-                      GraphView, ValuesView, GapsView, pstats::StatsView>();
+                      RunsView, GraphView, ValuesView, GapsView, pstats::StatsView>();
 }
 
 }  // namespace

@@ -72,9 +72,9 @@ void LanguageClient::record(char direction, const std::string& text) {
 
 json LanguageClient::initialize(const json& capabilities, const json& options) {
   json params{{"processId", nullptr},
-              {"rootUri", uri_of("/work")},
+              {"rootUri", uri_of(workspace)},
               {"capabilities", capabilities},
-              {"workspaceFolders", {{{"uri", uri_of("/work")}, {"name", "work"}}}}};
+              {"workspaceFolders", {{{"uri", uri_of(workspace)}, {"name", "work"}}}}};
   if (!options.is_null()) params["initializationOptions"] = options;
   json result = request("initialize", params);
   notify("initialized");

@@ -32,7 +32,8 @@ class LanguageClient {
   explicit LanguageClient(const FileSystem& files, Timing timing = {});
   ~LanguageClient();
 
-  // initialize and initialized, with the workspace folder /work.
+  std::string workspace = "/work";  // the folder that initialize() names
+  // initialize and initialized, with the workspace folder.
   json initialize(const json& capabilities = full_capabilities(), const json& options = nullptr);
   // The result; fails the test if the answer is an error.
   json request(const std::string& method, const json& params = json::object());

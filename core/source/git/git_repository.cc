@@ -59,6 +59,13 @@ bool is_plain_reference(std::string_view name) {
   return name.starts_with("refs/") && std::find(parts.begin(), parts.end(), "..") == parts.end();
 }
 
+// The branch that HEAD is on; "" for a commit.
+std::string branch_of(const FileSystem& files, const std::string& git) {
+  constexpr std::string_view kPrefix = "ref: refs/heads/";
+  const std::optional<std::string> text = read_text(files, join_path(git, "HEAD"));
+  return text && text->starts_with(kPrefix) ? text->substr(kPrefix.size()) : "";
+}
+
 // What the reference of that full name leads to; "" if it names nothing.
 std::string follow(const FileSystem& files, const std::string& git, const std::string& common,
                    std::string name) {
@@ -90,6 +97,7 @@ std::optional<GitRepository> find_git_repository(const FileSystem& files, std::s
       found.common = common;
       found.objects = join_path(common, "objects");
       found.head = follow(files, git, common, "HEAD");
+      found.branch = branch_of(files, git);
       found.path = relative_path(folder, path);
       if (found.head.empty()) return std::nullopt;
       return found;

@@ -17,6 +17,7 @@ struct GitRepository {
   std::string common;   // folder of references and objects
   std::string objects;  // folder
   std::string head;     // the commit, 40 hexadecimal digits
+  std::string branch;   // that HEAD is on; "" if it is on none
   std::string path;     // of the file, relative to the working tree, with slashes
 };
 

@@ -176,6 +176,19 @@ export interface FleetItem {
   left_out: number;
 }
 
+export interface SelectBaselineArguments {
+  paths: string[];
+  etrecord?: string;
+  pte?: string;
+}
+
+export interface LastRunItem {
+  change: number;
+  text: string;
+  run: number;
+  selection: SelectBaselineArguments;
+}
+
 export interface StatusResult {
   state: string;
   message: string;
@@ -189,6 +202,7 @@ export interface StatusResult {
   fleet?: FleetItem;
   waiting?: string;
   details?: string;
+  last_run?: LastRunItem;
 }
 
 export interface ProfileChangedParams {
@@ -801,12 +815,6 @@ export interface ChangedLineArguments {
 
 export interface SelectProfileArguments {
   etdump: string;
-  etrecord?: string;
-  pte?: string;
-}
-
-export interface SelectBaselineArguments {
-  paths: string[];
   etrecord?: string;
   pte?: string;
 }

@@ -21,12 +21,16 @@ function isGroup(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+// Nothing is written below a folder that is not trusted, whatever its user wants elsewhere.
+const never: Readonly<Record<string, unknown>> = { "runs.enabled": false };
+
 // Settings of a section as the server is told them, in which those that are no display are the user's own.
 export function ofUser(values: unknown, own: (name: string) => unknown, group = ""): unknown {
   if (!isGroup(values)) return values;
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => {
       const name = `${group}${key}`;
+      if (name in never) return [key, never[name]];
       if (isGroup(value)) return [key, ofUser(value, own, `${name}.`)];
       return [key, displaySettings.includes(name) ? value : own(name)];
     }),

@@ -16,7 +16,7 @@ import { locateFile, missingSource } from "./locate";
 import { openMenu } from "./menu";
 import type { Parts } from "./parts";
 import { showInProgramGraph } from "./programGraph";
-import { compareWith, compareWithFolder, pickBaseline, pickFleet, pickMeasure, pickMethod, pickProfile, pickStatistic, stopComparing, useProfile } from "./select";
+import { compareWith, compareWithFolder, compareWithLastRun, pickBaseline, pickFleet, pickMeasure, pickMethod, pickProfile, pickStatistic, stopComparing, useProfile } from "./select";
 
 // Each knows what its argument is; those that call it (rows, hints, key bindings) agree with it.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -45,6 +45,7 @@ const table: Record<string, Command> = {
   "etlens.pickFleet": pickFleet,
   "etlens.compareWith": compareWith,
   "etlens.compareWithFolder": compareWithFolder,
+  "etlens.compareWithLastRun": compareWithLastRun,
   "etlens.stopComparing": stopComparing,
   "etlens.goToNextChangedLine": (parts) => stepChangedLine(parts, protocol.commands.nextChangedLine),
   "etlens.goToPreviousChangedLine": (parts) => stepChangedLine(parts, protocol.commands.previousChangedLine),

@@ -43,6 +43,7 @@ function entries({ profile }: Parts): Entry[] {
     { label: "$(list-selection) Show on Lines…", description: profile.status?.measures.find(({ current }) => current)?.label ?? "", command: "etlens.pickMeasure" },
     { label: "$(file-binary) Select Dump…", command: "etlens.pickProfile" },
     { label: "$(git-compare) Compare With…", description: compared === undefined ? "" : totalChange(compared), command: "etlens.pickBaseline" },
+    { label: "$(history) What Changed Since the Last Run", description: profile.status?.last_run?.text ?? "", command: "etlens.compareWithLastRun" },
     { label: "$(device-mobile) Fleet of Dumps…", description: profile.status?.fleet?.message ?? "", command: "etlens.pickFleet" },
     { label: "$(symbol-method) Select Method or Block…", command: "etlens.pickMethod" },
     { label: "$(pulse) Executions…", description: shown === undefined ? "" : sampleWords(shown), command: "etlens.pickExecutions" },

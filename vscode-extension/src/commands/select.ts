@@ -54,6 +54,17 @@ export async function compareWithFolder({ server }: Parts, node: Pick<ProfileNod
   if (node.dump !== undefined) await server.execute(protocol.commands.selectBaseline, { paths: [path.posix.dirname(node.dump.etdump)] });
 }
 
+// What changed since the run before this one, which the server has stored.
+export async function compareWithLastRun({ server, profile }: Parts): Promise<void> {
+  const last = profile.status?.last_run;
+  if (last === undefined) {
+    void vscode.window.showInformationMessage("No earlier run of this model is stored. etlens stores each run that it shows, in folders that you trust.");
+    return;
+  }
+  await server.execute(protocol.commands.selectBaseline, last.selection);
+  await vscode.commands.executeCommand("etlens.changes.focus");
+}
+
 export async function stopComparing({ server }: Parts): Promise<void> {
   await server.execute(protocol.commands.selectBaseline, { paths: [] });
 }

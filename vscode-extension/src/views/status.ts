@@ -5,7 +5,7 @@ import { totalChange } from "../base/comparison";
 import { count, percent } from "../base/format";
 import { isOfExport, isTimed, measureWords, shownPath, unusualMeasure } from "../base/measures";
 import { shortName, shortPaths } from "../base/paths";
-import type { ComparisonItem, StatusProfile, StatusResult } from "../base/protocol";
+import type { ComparisonItem, LastRunItem, StatusProfile, StatusResult } from "../base/protocol";
 import { totals } from "../base/statistics";
 import type { Profile } from "../server/profile";
 import { statusTooltip } from "./statusTooltip";
@@ -61,8 +61,10 @@ function shortState(profile: Profile): string {
   }
 }
 
-function compared(comparison: ComparisonItem | undefined): string {
-  return comparison === undefined ? "" : ` · $(git-compare) ${totalChange(comparison)}`;
+// With a baseline the verdict; else the change of the total since the last run, if that is stored.
+function compared(comparison: ComparisonItem | undefined, lastRun: LastRunItem | undefined): string {
+  if (comparison !== undefined) return ` · $(git-compare) ${totalChange(comparison)}`;
+  return lastRun === undefined ? "" : ` · $(history) ${lastRun.text}`;
 }
 
 function numbers(status: StatusResult | undefined, shown: StatusProfile, measured: string): string {
@@ -74,5 +76,5 @@ function times(status: StatusResult | undefined, shown: StatusProfile, measured:
   if (!isTimed(status)) return "";
   const between = measured === "" ? "" : " · ";
   const onLines = shown.on_lines === 0 ? "nothing on lines" : `${percent(shown.on_lines)} on lines`;
-  return `${between}${totals(shown)}${compared(status?.comparison)} · ${onLines} · ${percent(shown.delegated)} delegated`;
+  return `${between}${totals(shown)}${compared(status?.comparison, status?.last_run)} · ${onLines} · ${percent(shown.delegated)} delegated`;
 }

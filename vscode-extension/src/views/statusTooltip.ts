@@ -9,11 +9,16 @@ import type { StatusProfile, StatusResult } from "../base/protocol";
 import { oddWords, sampleWords } from "../base/statistics";
 
 const pickMethod = "etlens.pickMethod";
+const compareWithLastRun = "etlens.compareWithLastRun";
 
 export function statusTooltip(message: string, status: StatusResult | undefined): vscode.MarkdownString {
   const markdown = new vscode.MarkdownString();
   markdown.appendMarkdown(markdownText(message));
   if (status?.replaced !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(status.replaced)}`);
+  if (status?.last_run !== undefined) {
+    markdown.isTrusted = { enabledCommands: [pickMethod, compareWithLastRun] };
+    markdown.appendMarkdown(`\n\n[${escapeMarkdown(status.last_run.text)}](command:${compareWithLastRun} "What Changed Since the Last Run")`);
+  }
   const shown = status?.profile;
   if (shown !== undefined) {
     const timed = isTimed(status);
@@ -40,7 +45,7 @@ function appendExecutions(markdown: vscode.MarkdownString, shown: StatusProfile)
   if (shown.executions > 1 && shown.strip !== "") markdown.appendCodeblock(shown.strip, "text");
   for (const words of oddWords(shown)) markdown.appendMarkdown(`\n- ${escapeMarkdown(words)}`);
   if (shown.also_text !== undefined) {
-    markdown.isTrusted = { enabledCommands: [pickMethod] };
+    markdown.isTrusted = { enabledCommands: [pickMethod, compareWithLastRun] };
     markdown.appendMarkdown(`\n\n[${escapeMarkdown(shown.also_text)}](command:${pickMethod} "Select Method or Block…")`);
   }
   if (shown.cold_start_text !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.cold_start_text)}`);

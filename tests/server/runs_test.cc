@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that the server stores: only where the client says so, and below the workspace.
+#include <catch2/catch.hpp>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/path.h"
+#include "tests/support/language_client.h"
+#include "tests/support/server_workspace.h"
+
+namespace etlens::server_runs_test {
+
+using namespace etlens::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+// The workspace of model_workspace() on the disk.
+class Workspace {
+ public:
+  Workspace()
+      : folder_(fs::temp_directory_path() / ("etlens-server-runs-" + std::to_string(::getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    folder_ = fs::canonical(folder_);
+    put("model.py", Bytes::copy_of(model_source()));
+    put("model.etrecord", model_record());
+    put("model.etdp", model_dump(2));
+  }
+  ~Workspace() { fs::remove_all(folder_); }
+
+  void put(const std::string& name, const Bytes& content) const {
+    std::ofstream(folder_ / name, std::ios::binary) << content.text();
+  }
+  std::string path(const std::string& name = "") const {
+    return name.empty() ? folder_.string() : (folder_ / name).string();
+  }
+
+ private:
+  fs::path folder_;
+};
+
+json open_folder(LanguageClient& client, const Workspace& workspace) {
+  client.workspace = workspace.path();
+  client.initialize();
+  client.advance(3000);
+  return client.request("etlens/status");
+}
+
+}  // namespace
+
+TEST_CASE("runs: the server writes nothing unless the client says so", "[server]") {
+  const Workspace workspace;
+  LanguageClient client(real_file_system());
+  const json status = open_folder(client, workspace);
+  CHECK(status["state"] == "ready");
+  CHECK_FALSE(status.contains("last_run"));
+  CHECK_FALSE(fs::exists(workspace.path(".etlens")));
+}
+
+TEST_CASE("runs: a shown dump is stored, and the next one has the change since then", "[server]") {
+  const Workspace workspace;
+  LanguageClient client(real_file_system());
+  client.settings = {{"runs", {{"enabled", true}}}};
+  json status = open_folder(client, workspace);
+  CHECK(fs::exists(workspace.path(".etlens/runs/1/model.etdp")));
+  CHECK_FALSE(status.contains("last_run"));
+  workspace.put("model.etdp", model_dump(1));
+  client.notify("workspace/didChangeWatchedFiles",
+                {{"changes", {{{"uri", "file://" + workspace.path("model.etdp")}, {"type", 2}}}}});
+  client.advance(3000);
+  status = client.request("etlens/status");
+  REQUIRE(status.contains("last_run"));
+  const json& last = status["last_run"];
+  CHECK(last["change"].get<double>() == Approx(-0.5).margin(0.01));
+  CHECK(last["text"] == "−50% since the last run");
+  CHECK(last["run"] == 1);
+  CHECK(last["selection"]["paths"] == json::array({workspace.path(".etlens/runs/1/model.etdp")}));
+  // What changed is one command away.
+  client.request("workspace/executeCommand", {{"command", "etlens.selectBaseline"},
+                                              {"arguments", json::array({last["selection"]})}});
+  client.advance(3000);
+  status = client.request("etlens/status");
+  REQUIRE(status.contains("comparison"));
+  CHECK_FALSE(status["comparison"].contains("problem"));
+  CHECK(status.contains("last_run"));
+  CHECK_FALSE(fs::exists(workspace.path(".etlens/runs/3")));
+}
+
+TEST_CASE("runs: what the user narrowed down is not stored", "[server]") {
+  const Workspace workspace;
+  LanguageClient client(real_file_system());
+  client.settings = {{"runs", {{"enabled", true}}}, {"statistic", "min"}};
+  CHECK(open_folder(client, workspace)["state"] == "ready");
+  CHECK_FALSE(fs::exists(workspace.path(".etlens")));
+}
+
+}  // namespace etlens::server_runs_test
