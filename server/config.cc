@@ -150,7 +150,7 @@ bool is_clients(std::string_view name) {
   return name == "server" || name.starts_with("server.") || name == "trace" ||
          name.starts_with("trace.") || name == "client" || name.starts_with("client.") ||
          name == "heat" || name.starts_with("heat.") || name == "column" ||
-         name.starts_with("column.");
+         name.starts_with("column.") || name == "hints.display";
 }
 
 // Lua writes an empty object as an empty list.

@@ -12,8 +12,8 @@
 namespace etlens {
 namespace {
 
-constexpr int kHeight = 36;
-constexpr int kStep = 9;  // a bar and the gap behind it
+constexpr int kHeight = 20;  // editors show the first 250 pixels of a hover
+constexpr int kStep = 9;     // a bar and the gap behind it
 constexpr int kBar = 7;
 
 using Counts = std::array<uint32_t, Histogram::kBins>;

@@ -156,7 +156,9 @@ class HoverBuilder {
     disturbance(shown);
     const PerfData statistics = facts_.statistics(events);
     if (statistics.max <= 0) return;
-    spread("p50 " + measured(statistics.p50, events));
+    // Executions have their noise, which the number in the headline is without.
+    const std::string_view noise = head_.statistic == Statistic::Typical ? "with noise " : "";
+    spread(fmt::format("{}p50 {}", noise, measured(statistics.p50, events)));
     spread("p90 " + measured(statistics.p90, events));
     if (!options_.pictures || head_.used.size() < kMinForPicture) return;
     const Histogram histogram = facts_.histogram(events);

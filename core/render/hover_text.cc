@@ -67,6 +67,10 @@ std::vector<HoverText> unbroken(std::vector<HoverText> facts) {
   return facts;
 }
 
+void begin_paragraph(std::string& text) {
+  if (!text.empty()) text += text.ends_with('\n') ? "\n" : "\n\n";
+}
+
 void append_table(std::string& out, const HoverInfo& hover) {
   const Table& table = hover.operators;
   out += '|';
@@ -95,25 +99,26 @@ std::string to_markdown(const HoverInfo& hover) {
   std::string out;
   if (!hover.time.empty()) ((out += "**") += hover.time) += "**";
   append_row(out, hover.facts, append_markdown);
-  for (const HoverText& advice : hover.advice) append_markdown_note(out, advice);
-  if (!hover.spread.empty()) {
-    out += "\n\n";
-    append_row(out, unbroken(hover.spread), append_markdown);
-  }
-  if (!hover.picture.empty())
-    out += fmt::format("\n\n![{0}]({1} \"{0}\")", hover.picture_words, hover.picture);
   if (!hover.operators.rows.empty()) {
     out += "\n\n";
     append_table(out, hover);
     if (hover.more_operators > 0) out += fmt::format("\n… {} more\n", hover.more_operators);
   }
+  for (const HoverText& advice : hover.advice) append_markdown_note(out, advice);
+  if (!hover.spread.empty()) {
+    begin_paragraph(out);
+    append_row(out, unbroken(hover.spread), append_markdown);
+  }
+  if (!hover.picture.empty())
+    append_markdown_note(
+        out, {{fmt::format("![{0}]({1} \"{0}\")", hover.picture_words, hover.picture)}});
   for (const HoverText& note : hover.notes) append_markdown_note(out, note);
   return out;
 }
 
 // A paragraph each: every client breaks lines there.
 void append_markdown_note(std::string& text, const HoverText& note) {
-  if (!text.empty()) text += text.ends_with('\n') ? "\n" : "\n\n";
+  begin_paragraph(text);
   append_markdown(text, note);
 }
 

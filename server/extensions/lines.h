@@ -34,12 +34,21 @@ struct LineCost {
 FIELDS(LineCost, recorded_path, uri, own, cost, partitions, label, self_text, inclusive_text, heat,
        where, fallback, events, running_share, change)
 
+// What stands at the end of a line of the text of now (1-based).
+struct LineHint {
+  uint32_t line = 0;
+  std::string text;
+};
+FIELDS(LineHint, line, text)
+
 struct LineCostsResult {
   Spread<ListHead> head;
   std::vector<LineCost> lines;     // ascending
   std::vector<LineCost> unplaced;  // recorded lines that are not in the text any more
+  std::vector<LineHint>
+      hints;  // ascending; the texts of textDocument/inlayHint, those of modules, too
 };
-FIELDS(LineCostsResult, head, lines, unplaced)
+FIELDS(LineCostsResult, head, lines, unplaced, hints)
 
 struct HotLinesParams {
   std::optional<uint32_t> limit;  // default 100

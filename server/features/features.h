@@ -32,6 +32,8 @@
 namespace etlens {
 
 std::vector<lsp::InlayHint> inlay_hints(Session& session, const lsp::InlayHintParams& params);
+// The same without tooltips, of the whole document; also where the client is to show no hints.
+std::vector<extensions::LineHint> hint_texts(Session& session, const SourceView& view);
 std::optional<lsp::Hover> hover(Session& session, const lsp::TextDocumentPositionParams& params);
 std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentParams& params);
 std::vector<lsp::WorkspaceSymbol> workspace_symbols(Session& session,

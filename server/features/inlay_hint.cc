@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // textDocument/inlayHint: what a line costs, at its end; what a module costs, where it is made.
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "core/render/diff_text.h"
 #include "core/render/scope_text.h"
@@ -10,6 +12,16 @@
 
 namespace etlens {
 namespace {
+
+std::string attribute_label(Session& session, const SourceView& view,
+                            const AttributeFacts& attribute) {
+  std::string label = attribute_text(*session.facts(), attribute, session.config.show.unit);
+  if (const Change* change = scope_change(session, view, attribute.line)) {
+    const std::string text = short_change_text(change->judged);
+    if (!text.empty()) label += " " + text;
+  }
+  return label;
+}
 
 class HintWriter {
  public:
@@ -26,12 +38,7 @@ class HintWriter {
   lsp::InlayHint attribute_hint(const AttributeFacts& attribute) {
     const Facts& facts = *session_.facts();
     lsp::InlayHint item = at_end_of(attribute.line);
-    std::string label = attribute_text(facts, attribute, session_.config.show.unit);
-    if (const Change* change = scope_change(session_, view_, attribute.line)) {
-      const std::string text = short_change_text(change->judged);
-      if (!text.empty()) label += " " + text;
-    }
-    item.label = std::move(label);
+    item.label = attribute_label(session_, view_, attribute);
     item.tooltip = session_.markup(modules_hover(facts, "self." + attribute.row->name,
                                                  attribute.row->inclusive, attribute.row->instances,
                                                  session_.hover_options()));
@@ -83,6 +90,30 @@ const SourceView* view_of(Session& session, const lsp::DocumentUri& uri) {
   return session.client.hint_refresh ? session.sources.quick_view(uri) : session.sources.view(uri);
 }
 
+// The hints of the lines `first` to `last` (0-based): on_line(number, WordedHint), then on_attribute(AttributeFacts).
+template <typename OnLine, typename OnAttribute>
+void each_hint(Session& session, const SourceView& view, std::pair<uint32_t, uint32_t> range,
+               OnLine on_line, OnAttribute on_attribute) {
+  const auto [first, last] = range;
+  auto line =
+      std::lower_bound(view.by_line.begin(), view.by_line.end(), std::pair(first, LineId(0)));
+  while (line != view.by_line.end() && line->first <= last) {
+    const uint32_t number = line->first;
+    const WordedHint* speaker = nullptr;
+    for (; line != view.by_line.end() && line->first == number; ++line) {
+      const bool edited = view.anchor_of(session.facts()->code(), line->second).edited;
+      const std::optional<WordedHint>& hint = session.hint_of(line->second, edited);
+      if (hint && (speaker == nullptr || speaks_instead(hint->hint, speaker->hint)))
+        speaker = &*hint;
+    }
+    if (speaker != nullptr) on_line(number, *speaker);
+  }
+  for (const AttributeFacts& attribute : view.attributes) {
+    const bool is_hot = attribute.total.share >= session.config.show.threshold;
+    if (is_hot && attribute.line >= first && attribute.line <= last) on_attribute(attribute);
+  }
+}
+
 }  // namespace
 
 std::vector<lsp::InlayHint> inlay_hints(Session& session, const lsp::InlayHintParams& params) {
@@ -90,31 +121,25 @@ std::vector<lsp::InlayHint> inlay_hints(Session& session, const lsp::InlayHintPa
   const SourceView* view = view_of(session, params.textDocument.uri);
   if (view == nullptr) return hints;
   HintWriter writer(session, *view);
-  const uint32_t first = params.range.start.line;
-  const uint32_t last = params.range.end.line;
-  auto line =
-      std::lower_bound(view->by_line.begin(), view->by_line.end(), std::pair(first, LineId(0)));
-  const auto end =
-      std::upper_bound(line, view->by_line.end(), last,
-                       [](uint32_t number, const auto& entry) { return number < entry.first; });
-  hints.reserve(static_cast<size_t>(end - line));
-  while (line != end) {
-    const uint32_t number = line->first;
-    const WordedHint* speaker = nullptr;
-    for (; line != end && line->first == number; ++line) {
-      const bool edited = view->anchor_of(session.facts()->code(), line->second).edited;
-      const std::optional<WordedHint>& hint = session.hint_of(line->second, edited);
-      if (hint && (speaker == nullptr || speaks_instead(hint->hint, speaker->hint)))
-        speaker = &*hint;
-    }
-    if (speaker != nullptr) hints.push_back(writer.line_hint(number, *speaker));
-  }
-  for (const AttributeFacts& attribute : view->attributes) {
-    const bool is_hot = attribute.total.share >= session.config.show.threshold;
-    if (is_hot && attribute.line >= first && attribute.line <= last)
-      hints.push_back(writer.attribute_hint(attribute));
-  }
+  each_hint(
+      session, *view, {params.range.start.line, params.range.end.line},
+      [&](uint32_t line, const WordedHint& hint) { hints.push_back(writer.line_hint(line, hint)); },
+      [&](const AttributeFacts& attribute) { hints.push_back(writer.attribute_hint(attribute)); });
   return hints;
+}
+
+std::vector<extensions::LineHint> hint_texts(Session& session, const SourceView& view) {
+  std::vector<extensions::LineHint> texts;
+  each_hint(
+      session, view, {0, std::numeric_limits<uint32_t>::max()},
+      [&](uint32_t line, const WordedHint& hint) {
+        texts.push_back({line + 1, hint.words.text});
+      },
+      [&](const AttributeFacts& attribute) {
+        texts.push_back({attribute.line + 1, attribute_label(session, view, attribute)});
+      });
+  std::ranges::stable_sort(texts, {}, &extensions::LineHint::line);
+  return texts;
 }
 
 }  // namespace etlens

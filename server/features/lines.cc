@@ -72,6 +72,7 @@ Result<extensions::LineCostsResult> list_line_costs(Session& session,
     if (view->anchor_of(facts.code(), id).line == 0)
       result.unplaced.push_back(line_cost(session, view, id));
   }
+  result.hints = hint_texts(session, *view);
   return result;
 }
 

@@ -170,6 +170,13 @@ size_t check_hints(Opened& opened) {
                                      {"end", {{"line", 1'000'000}, {"character", 0}}}}}});
     std::multimap<int, std::string> labels;
     for (const json& hint : shown) labels.emplace(hint["position"]["line"], label_of(hint));
+    // What draws hints by itself is told the same texts.
+    std::multimap<int, std::string> texts;
+    const json costs =
+        opened.client.request("etlens/lineCosts", {{"textDocument", {{"uri", uri_of(path)}}}});
+    for (const json& hint : costs["hints"])
+      texts.emplace(hint["line"].get<int>() - 1, hint["text"]);
+    CHECK(texts == labels);
     const auto syntax = PythonSyntax::parse(source.document);
     CHECK(labels.size() == words.size() + attribute_facts(facts, source.file, *syntax, 0).size());
     const std::map<int, std::string> rows = annotated_rows(facts, source);

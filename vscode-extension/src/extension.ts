@@ -13,6 +13,7 @@ import { EdgeProgramView } from "./views/edgeProgram";
 import { EventsView } from "./views/events";
 import { FlameGraph } from "./views/flameGraph";
 import { Heat } from "./views/heat";
+import { Hints } from "./views/hints";
 import { MeasuredLines } from "./views/measuredLines";
 import { MemoryChart } from "./views/memoryChart";
 import { ModulesView } from "./views/modules";
@@ -37,6 +38,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     profile,
     heat: new Heat(profile),
     column: new Column(),
+    hints: new Hints(),
     events: new EventsView(context, profile),
     changes: new ChangesView(profile),
     modules: new ModulesView(profile),
@@ -58,7 +60,8 @@ export function activate(context: vscode.ExtensionContext): Parts {
     profile,
     parts.heat,
     parts.column,
-    new MeasuredLines(profile, [parts.heat, parts.column]),
+    parts.hints,
+    new MeasuredLines(profile, [parts.heat, parts.column, parts.hints]),
     parts.events,
     parts.changes,
     parts.modules,

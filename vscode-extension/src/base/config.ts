@@ -25,9 +25,10 @@ export const settings = {
     return typeof chosen === "string" ? chosen.trim() : "";
   },
   heat: () => read("heat.enabled", true),
-  column: () => read("column.enabled", false),
+  column: () => read("column.enabled", true),
   heatRuler: () => read("heat.overviewRuler", true),
   hints: () => read("hints.enabled", true),
+  hintDisplay: () => read<"decorations" | "inlay">("hints.display", "decorations"),
 };
 
 // Where the user has it already, else for the user everywhere.

@@ -390,11 +390,17 @@ export interface LineCost {
   change?: ChangeItem;
 }
 
+export interface LineHint {
+  line: number;
+  text: string;
+}
+
 export interface LineCostsResult {
   generation: number;
   unit: string;
   lines: LineCost[];
   unplaced: LineCost[];
+  hints: LineHint[];
 }
 
 export interface DelegateLinesResult {

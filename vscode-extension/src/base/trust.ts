@@ -5,6 +5,7 @@
 // All others are restricted (package.json: restrictedConfigurations; a test holds the two together).
 export const displaySettings: readonly string[] = [
   "hints.enabled",
+  "hints.display",
   "hints.thresholdPercent",
   "hints.format",
   "timeUnit",

@@ -11,6 +11,7 @@ import type { EdgeProgramView } from "../views/edgeProgram";
 import type { EventsView } from "../views/events";
 import type { FlameGraph } from "../views/flameGraph";
 import type { Heat } from "../views/heat";
+import type { Hints } from "../views/hints";
 import type { MemoryChart } from "../views/memoryChart";
 import type { ModulesView } from "../views/modules";
 import type { NotDelegatedView } from "../views/notDelegated";
@@ -25,6 +26,7 @@ export interface Parts {
   profile: Profile;
   heat: Heat;
   column: Column;
+  hints: Hints;
   events: EventsView;
   changes: ChangesView;
   modules: ModulesView;

@@ -12,9 +12,10 @@ import {
   RevealOutputChannelOn,
   State,
   type StaticFeature,
+  InlayHintRequest,
   TextDocumentContentRequest,
 } from "vscode-languageclient/node";
-import { userChoice } from "../base/config";
+import { settings, userChoice } from "../base/config";
 import { withEnvironment } from "../base/environments";
 import { ofUser } from "../base/trust";
 
@@ -86,7 +87,9 @@ export function createClient(options: ClientOptions): LanguageClient {
             return values.map((value: unknown, n) => (params.items[n]?.section === "etlens" ? told(value) : value));
           },
         },
-        provideInlayHints: async (document, range, token, next) => (await next(document, range, token))?.map(withoutArguments),
+        // They are decorations otherwise (views/hints.ts), of the same texts.
+        provideInlayHints: async (document, range, token, next) =>
+          settings.hintDisplay() === "inlay" ? (await next(document, range, token))?.map(withoutArguments) : [],
       },
       // A log of the server is a log, whatever its level there.
       stdioOptions: {
@@ -105,6 +108,13 @@ export function createClient(options: ClientOptions): LanguageClient {
     if (newState === State.Running) options.onRunning();
   });
   return client;
+}
+
+// The editor asks again: what is answered has changed.
+export function refreshInlayHints(client: LanguageClient): void {
+  for (const document of vscode.workspace.textDocuments) {
+    client.getFeature(InlayHintRequest.method).getProvider(document)?.onDidChangeInlayHints.fire();
+  }
 }
 
 // Documents of ours that are open shall be read again.

@@ -43,6 +43,7 @@ export class Server implements vscode.Disposable {
       // It asks for its settings then, of which the environment is one.
       this.python.onDidChange(() => void this.client?.sendNotification("workspace/didChangeConfiguration", { settings: null })),
       onDidChange(["server.path"], () => void this.restart()),
+      onDidChange(["hints.display"], () => void this.refreshHints()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.restart()),
     ];
   }
@@ -86,6 +87,11 @@ export class Server implements vscode.Disposable {
     this.changed.dispose();
     this.profileChanged.dispose();
     this.profilesChanged.dispose();
+  }
+
+  private async refreshHints(): Promise<void> {
+    const { refreshInlayHints } = await import("./client.js");
+    if (this.client !== undefined) refreshInlayHints(this.client);
   }
 
   private async stopAfter(settled: Promise<void> | undefined): Promise<void> {

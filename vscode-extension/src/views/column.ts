@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column of numbers at the left of the text, for windows that are too narrow for what stands at the end of
-// lines. Every line has its part of the column, or the text behind it would not be aligned.
+// A column of numbers at the left of the text, in sight however narrow the editor is. Every line has its part of the
+// column, or the text after it would not be aligned.
 import * as vscode from "vscode";
 import { columnTexts } from "../base/columnText";
 import { settings } from "../base/config";
-import type { LineCost } from "../base/protocol";
-import type { LinePainter } from "./measuredLines";
+import type { Costs, LinePainter } from "./measuredLines";
 
 const mostLines = 20_000; // of a file: longer ones have no column
 
@@ -39,9 +38,9 @@ export class Column implements LinePainter, vscode.Disposable {
     // Nothing is kept.
   }
 
-  paint(editor: vscode.TextEditor, costs: readonly LineCost[]): void {
+  paint(editor: vscode.TextEditor, { hints }: Costs): void {
     const { lineCount, uri } = editor.document;
-    const labels = new Map(costs.flatMap(({ current_line, label }) => (current_line === null ? [] : [[current_line - 1, label] as const])));
+    const labels = new Map(hints.map(({ line, text }) => [line - 1, text] as const));
     const texts = lineCount > mostLines ? [] : columnTexts(labels, lineCount);
     editor.setDecorations(this.type, columnOf(texts));
     this.shown.set(uri.toString(), texts);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heat: the background of lines that cost time, and marks of the hot ones in the overview ruler. The
-// level is told by the width of the mark before the line as well as by its colour, and the hint says
-// the number. Beside a baseline the colours say what changed instead: blue is faster, orange slower or
-// new, and a mark in the gutter says the same to those who see no difference between them.
+// Heat: the background of lines that cost time, a bar at the left whose length is the line's share, and marks of the hot
+// ones in the overview ruler. The hint says the number. With a baseline the background shows what changed instead: blue is
+// faster, orange slower or new, and a mark in the gutter shows the same to those who see no difference between them.
 import * as vscode from "vscode";
+import { barWidth } from "../base/barWidth";
 import { settings } from "../base/config";
 import type * as protocol from "../base/protocol";
 import type { Profile } from "../server/profile";
-import type { LinePainter } from "./measuredLines";
+import type { Costs, LinePainter } from "./measuredLines";
 
 const levels = 4;
 const ruledFrom = 3; // the level from which lines are marked in the ruler
@@ -23,7 +23,9 @@ const gutterMarks = {
 
 export class Heat implements LinePainter, vscode.Disposable {
   private types = new Map<Paint, vscode.TextEditorDecorationType>();
-  readonly settings = ["heat"];
+  // By their width: made when the first line has it.
+  private readonly bars = new Map<number, vscode.TextEditorDecorationType>();
+  readonly settings = ["heat", "column"];
   // What each document showed last; tests and the ruler read it.
   readonly shown = new Map<string, Map<number, Paint>>();
 
@@ -32,7 +34,7 @@ export class Heat implements LinePainter, vscode.Disposable {
   }
 
   dispose(): void {
-    for (const type of this.types.values()) type.dispose();
+    for (const type of [...this.types.values(), ...this.bars.values()]) type.dispose();
   }
 
   isOn(): boolean {
@@ -43,17 +45,21 @@ export class Heat implements LinePainter, vscode.Disposable {
     this.createTypes();
   }
 
-  paint(editor: vscode.TextEditor, costs: readonly protocol.LineCost[]): void {
+  paint(editor: vscode.TextEditor, { lines }: Costs): void {
     const heat = new Map<number, Paint>();
+    const widths = new Map<number, number>();
     const isCompared = this.profile.status?.comparison?.total !== undefined;
-    for (const cost of costs) {
+    for (const cost of lines) {
+      if (cost.current_line === null) continue;
+      const line = cost.current_line - 1;
       const paint = isCompared ? changeOf(cost) : cost.heat;
-      if (cost.current_line !== null && paint !== 0) heat.set(cost.current_line - 1, paint);
+      if (paint !== 0) heat.set(line, paint);
+      const width = cost.heat === 0 ? 0 : barWidth(cost.share, settings.column());
+      if (width > (widths.get(line) ?? 0)) widths.set(line, width);
     }
-    for (const [paint, type] of this.types) {
-      const lines = [...heat].filter(([, own]) => own === paint);
-      editor.setDecorations(type, lines.map(([line]) => new vscode.Range(line, 0, line, 0)));
-    }
+    for (const [paint, type] of this.types) decorate(editor, type, heat, paint);
+    for (const width of widths.values()) if (!this.bars.has(width)) this.bars.set(width, barType(width));
+    for (const [width, type] of this.bars) decorate(editor, type, widths, width);
     this.shown.set(editor.document.uri.toString(), heat);
   }
 
@@ -67,9 +73,6 @@ export class Heat implements LinePainter, vscode.Disposable {
         vscode.window.createTextEditorDecorationType({
           isWholeLine: true,
           backgroundColor: new vscode.ThemeColor(`etlens.heat${level}Background`),
-          borderColor: new vscode.ThemeColor("etlens.heatBorder"),
-          borderStyle: "solid",
-          borderWidth: `0 0 0 ${level}px`,
           ...(level >= ruledFrom && settings.heatRuler() && {
             overviewRulerColor: new vscode.ThemeColor("etlens.heatOverviewRuler"),
             overviewRulerLane: level === levels ? vscode.OverviewRulerLane.Full : vscode.OverviewRulerLane.Right,
@@ -79,6 +82,21 @@ export class Heat implements LinePainter, vscode.Disposable {
       );
     }
   }
+}
+
+function decorate<Kind>(editor: vscode.TextEditor, type: vscode.TextEditorDecorationType, kinds: ReadonlyMap<number, Kind>, kind: Kind): void {
+  const lines = [...kinds].filter(([, own]) => own === kind);
+  editor.setDecorations(type, lines.map(([line]) => new vscode.Range(line, 0, line, 0)));
+}
+
+function barType(width: number): vscode.TextEditorDecorationType {
+  return vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    borderColor: new vscode.ThemeColor("etlens.heatBarBackground"),
+    borderStyle: "solid",
+    borderWidth: `0 0 0 ${width}px`,
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  });
 }
 
 function changeOf({ change }: protocol.LineCost): Paint {

@@ -7,11 +7,14 @@ import type { Profile } from "../server/profile";
 
 const editPauseMs = 250;
 
+export type Costs = Pick<protocol.LineCostsResult, "lines" | "hints">;
+const none: Costs = { lines: [], hints: [] };
+
 export interface LinePainter {
   readonly settings: string[]; // that change how it paints
   isOn(): boolean;
   reset(): void; // a setting changed
-  paint(editor: vscode.TextEditor, costs: readonly protocol.LineCost[]): void; // none while it is off
+  paint(editor: vscode.TextEditor, costs: Costs): void; // none while it is off
 }
 
 export class MeasuredLines implements vscode.Disposable {
@@ -56,18 +59,18 @@ export class MeasuredLines implements vscode.Disposable {
   private async paint(editor: vscode.TextEditor): Promise<void> {
     const { document } = editor;
     const version = document.version;
-    let costs: protocol.LineCost[] = [];
+    let costs = none;
     if (this.painters.some((painter) => painter.isOn()) && this.profile.status?.profile !== undefined) {
       const params = { textDocument: { uri: document.uri.toString() } };
       try {
-        costs = (await this.profile.server.request<protocol.LineCostsResult>(protocol.lineCosts, params)).lines;
+        costs = await this.profile.server.request<protocol.LineCostsResult>(protocol.lineCosts, params);
       } catch {
         return; // what is painted stays until there is an answer
       }
       // A newer text has asked for itself.
       if (document.version !== version) return;
     }
-    for (const painter of this.painters) painter.paint(editor, painter.isOn() ? costs : []);
+    for (const painter of this.painters) painter.paint(editor, painter.isOn() ? costs : none);
   }
 }
 

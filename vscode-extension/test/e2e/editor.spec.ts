@@ -70,7 +70,7 @@ test("hover, lenses, heat", async ({ workbench, page }) => {
   await workbench.screenshot("hover-operators");
   await page.keyboard.press("Escape");
 
-  // Heat: the wider the mark before the line, the hotter; the colour says the same again.
+  // Heat: the longer the bar before the line, the larger its share; the hottest line has the longest.
   const marks = await page.evaluate(() =>
     [...document.querySelectorAll(".editor-instance .view-overlays > div > .cdr")].flatMap((element) => {
       const style = getComputedStyle(element);
@@ -79,8 +79,9 @@ test("hover, lenses, heat", async ({ workbench, page }) => {
     }),
   );
   expect(marks.length).toBeGreaterThan(3);
-  expect(Math.max(...marks.map((mark) => mark.width))).toBe(4);
-  expect(new Set(marks.map((mark) => mark.colour)).size).toBe(new Set(marks.map((mark) => mark.width)).size);
+  const widths = new Set(marks.map((mark) => mark.width));
+  expect(widths.size).toBeGreaterThan(2);
+  expect(Math.max(...widths)).toBe(2 * Math.round((hot?.share ?? 0) * 14));
   await expect(page.locator(".editor-instance .decorationsOverviewRuler")).toBeVisible();
 });
 
@@ -155,17 +156,18 @@ test("numbers follow their lines while the text is edited", async ({ workbench, 
   await page.keyboard.press("Home");
   await page.keyboard.type("# one\n# two\n\n");
   // The file is saved nowhere: the numbers follow the text in the editor.
-  const moved = workbench.hint(/weights @ v/);
-  await expect(moved).toContainText(/\d%/);
+  const moved = workbench.hint(/weights @ v.*\d%/);
+  await expect(moved).toBeVisible();
   await workbench.goToLine(46);
-  await expect(moved).toContainText(/\d%/);
-  await expect(moved).not.toContainText("~");
+  await expect(moved).toBeVisible();
+  expect(await workbench.painted(moved)).not.toContain("~");
   await page.keyboard.press("End");
   await page.keyboard.type("  # tuned");
-  await expect(moved).toContainText(/\d%/);
+  // What is typed at the end of the text stands before the hint.
+  await expect(workbench.hint(/weights @ v.*# tuned.*\d%/)).toBeVisible();
   await page.keyboard.press("Home");
   await page.keyboard.press("Control+ArrowRight");
   await page.keyboard.type(" 1.0 *");
-  await expect(moved).toContainText(/~.*\d%|\d%.*~/);
+  await expect(workbench.hint(/weights @ v.*(~.*\d%|\d%.*~)/)).toBeVisible();
   await workbench.screenshot("edited");
 });

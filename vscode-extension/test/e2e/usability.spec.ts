@@ -79,9 +79,9 @@ async function fromMenu(hand: Hand, workbench: Workbench, page: Page, text: stri
 }
 
 const ways: Record<string, Way> = {
-  "Find the hottest line": async (hand, workbench, page) => {
+  "Find the hottest line": async (hand, workbench) => {
     await hand.press("Control+Alt+h");
-    return [workbench.cursor(), page.locator(".editor-instance .view-line", { has: page.locator("span"), hasText: "torch.bmm(weights" })];
+    return [workbench.cursor(), workbench.hint(/torch\.bmm\(weights/)];
   },
   "Why is this line not delegated?": async (hand, workbench, page) => {
     await hand.rest(words(workbench, /variance = x/), hover(page));
@@ -149,7 +149,8 @@ test("ten questions of a new user, each answered in at most three steps", async 
       await workbench.goToLine(name.includes("helper") ? 49 : 1);
       const hand = new Hand(page);
       const shown = await way(hand, workbench, page);
-      const onScreen = async () => (await Promise.all(shown.map((where) => where.innerText().catch(() => "")))).join(" ").replaceAll("\u00a0", " ");
+      const text = async (where: Locator) => `${await where.innerText()} ${await workbench.painted(where)}`;
+      const onScreen = async () => (await Promise.all(shown.map((where) => text(where).catch(() => "")))).join(" ").replaceAll("\u00a0", " ");
       for (const answer of task.answers) await expect.poll(onScreen, { message: `${name}: ${answer}`, timeout: 20_000 }).toContain(answer);
       expect(hand.count, name).toBe(task.steps);
       expect(hand.count, name).toBeLessThanOrEqual(mostSteps);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The views: their rows, and the ways between events and lines.
+import * as fs from "node:fs";
+import * as path from "node:path";
 import { cli, expect, hottest, test, timeText } from "./workbench";
 
 interface CliModules {
@@ -7,7 +9,7 @@ interface CliModules {
 }
 
 test("Events: ranked, filtered, grouped; to the line and back", async ({ workbench, page }) => {
-  await workbench.openExample("storyteller", "layers.py");
+  const folder = await workbench.openExample("storyteller", "layers.py");
   await workbench.only("Events");
   const rows = workbench.eventRows();
   await expect(rows.first()).toContainText(/^[\d.]+ ms[\d.]+%layers\.py:43expand_copy/);
@@ -21,7 +23,9 @@ test("Events: ranked, filtered, grouped; to the line and back", async ({ workben
   await expect(page.locator(".monaco-hover:visible")).toHaveCount(0);
   await workbench.screenshot("events");
 
-  // Back: from a hint to its event.
+  // Back: from a hint to its event, where hints are the editor's.
+  fs.mkdirSync(path.join(folder, ".vscode"));
+  fs.writeFileSync(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "etlens.hints.display": "inlay" }));
   await workbench.goToLine(42);
   const softmax = workbench.hint(/F\.softmax.*\d% XNNPACK/);
   await softmax.waitFor();

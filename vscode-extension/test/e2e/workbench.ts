@@ -4,7 +4,7 @@
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { type BrowserContext, expect, type FrameLocator, type Locator, type Page, test as base } from "@playwright/test";
+import { type BrowserContext, expect, type FrameLocator, type Locator, type Page, selectors, test as base } from "@playwright/test";
 import axe from "axe-core";
 import { patience, viewport } from "../../playwright.config";
 import { copyOfExample, etlens, paths, type Running, startCodeServer, vsix } from "../support/codeServer";
@@ -23,6 +23,27 @@ type Theme = readonly [name: string, file: string];
 const dark: Theme = ["Dark Modern", "dark_modern"];
 const light: Theme = ["Light Modern", "light_modern"];
 const themes: readonly Theme[] = [dark, light, ["Default High Contrast", "hc_black"], ["Default High Contrast Light", "hc_light"]];
+
+// Runs in the page: the text of an element with what style sheets put before and after its parts.
+function paintedText(line: Element): string {
+  const content = (element: Element, part: "::before" | "::after") => {
+    const text = getComputedStyle(element, part).content;
+    return text.startsWith('"') ? text.slice(1, -1).replace(/\\(["\\])/g, "$1") : "";
+  };
+  const read = (node: Node): string => {
+    if (!(node instanceof Element)) return node.textContent ?? "";
+    return content(node, "::before") + [...node.childNodes].map(read).join("") + content(node, "::after");
+  };
+  return read(line);
+}
+
+// `painted=PATTERN`: lines of editors whose painted text fits.
+const painted = `(() => {
+  const paintedText = ${paintedText.toString()};
+  const queryAll = (root, pattern) => [...root.querySelectorAll(".editor-instance .view-line")].filter((line) => new RegExp(pattern).test(paintedText(line)));
+  return { queryAll, query: (root, pattern) => queryAll(root, pattern)[0] };
+})()`;
+let isRegistered = false;
 
 export class Workbench {
   constructor(
@@ -50,10 +71,15 @@ export class Workbench {
     return this.page.locator(".statusbar-item[id^='etlens']");
   }
 
-  // A line of the editor whose text or hint this is. Blanks on the screen are no-break spaces.
+  // A line of the editor whose text is this, together with what stands before and after it: hints are decorations,
+  // which no text of the page has. Blanks on the screen are no-break spaces.
   hint(text: RegExp): Locator {
-    const source = text.source.replaceAll(" ", "\\s");
-    return this.page.locator(".editor-instance .view-line", { hasText: new RegExp(source) }).first();
+    return this.page.locator(`painted=${text.source.replaceAll(" ", "\\s")}`).first();
+  }
+
+  // The text of such a line as it is seen.
+  async painted(line: Locator): Promise<string> {
+    return (await line.evaluate(paintedText)).replaceAll("\u00a0", " ");
   }
 
   // Only with ETLENS_SCREENS=1: to draw a window without a graphics card takes as long as a step of a test.
@@ -250,7 +276,7 @@ export class Workbench {
   // The hints of the lines in sight, by line: what stands behind the text of the file.
   async hints(file: string): Promise<Map<number, string>> {
     const source = fs.readFileSync(file, "utf8").split("\n");
-    const rows = await this.page.evaluate(() => {
+    const read = (text: (line: Element) => string) => {
       const top = (element: Element) => (element as HTMLElement).style.top;
       const editor = document.querySelector(".editor-instance");
       const numbers = new Map<string, number>();
@@ -260,9 +286,10 @@ export class Workbench {
       }
       return [...(editor?.querySelectorAll(".view-lines > .view-line") ?? [])].map((line) => ({
         line: numbers.get(top(line)),
-        text: line.textContent.replaceAll("\u00a0", " "),
+        text: text(line).replaceAll("\u00a0", " "),
       }));
-    });
+    };
+    const rows = await this.page.evaluate<ReturnType<typeof read>>(`(${read.toString()})(${paintedText.toString()})`);
     const hints = new Map<number, string>();
     for (const { line, text } of rows) {
       const code = line === undefined ? undefined : source[line - 1];
@@ -309,6 +336,7 @@ export function shareText(share: number): string {
 
 interface Shared {
   beside: string[];
+  settings: Record<string, unknown>;
   server: Running;
   window: BrowserContext;
 }
@@ -316,9 +344,11 @@ interface Shared {
 export const test = base.extend<{ workbench: Workbench }, Shared>({
   // Folders of other extensions (test.use): a code-server of its own has them, too.
   beside: [[], { option: true, scope: "worker" }],
+  // Of the person (test.use): a code-server of its own has them, too.
+  settings: [{}, { option: true, scope: "worker" }],
   server: [
-    async ({ beside }, use) => {
-      const server = await startCodeServer({ install: [vsix], beside });
+    async ({ beside, settings }, use) => {
+      const server = await startCodeServer({ install: [vsix], beside, settings });
       await use(server);
       await server.stop();
     },
@@ -337,6 +367,8 @@ export const test = base.extend<{ workbench: Workbench }, Shared>({
     { scope: "worker" },
   ],
   page: async ({ window, server }, use) => {
+    if (!isRegistered) await selectors.register("painted", painted);
+    isRegistered = true;
     const page = await window.newPage();
     const browser = await window.newCDPSession(page);
     const storageTypes = "cookies,indexeddb,local_storage,service_workers";

@@ -22,6 +22,8 @@ async function runSuite(page: import("@playwright/test").Page, suite: string, fo
     env: { ...more.env, ETLENS_RESULT: result, ETLENS_SUITE: suite },
     beside: more.beside ?? [],
     args: ["--disable-workspace-trust", "--vscode-option", "enable-smoke-test-driver"],
+    // Of what the editor is asked for; the decorations have tests of their own.
+    settings: { "etlens.hints.display": "inlay" },
   });
   try {
     const url = server.url(folder, [

@@ -5,6 +5,7 @@ import * as path from "node:path";
 import { expect, test } from "@playwright/test";
 import { statistics } from "../../src/base/statistics";
 import { displaySettings, ofUser } from "../../src/base/trust";
+import { builtInThemes, bytes, contrast, over, type Theme } from "../support/themes";
 
 const extension = path.resolve(__dirname, "../..");
 const read = (file: string) => fs.readFileSync(path.join(extension, file), "utf8");
@@ -16,7 +17,7 @@ interface Manifest {
     commands: { command: string }[];
     configuration: { properties: Record<string, { type?: string | string[]; scope: string; default: unknown; enum?: string[]; enumDescriptions?: string[] }> };
     configurationDefaults: Record<string, Record<string, Record<string, string>>>;
-    colors: { id: string; defaults: Record<"dark" | "light", string> }[];
+    colors: { id: string; defaults: Record<Theme["kind"], string> }[];
     viewsWelcome: { view: string; contents: string; when: string }[];
     views: { etlens: { id: string; when?: string }[] };
     walkthroughs: { steps: { description: string; media: { markdown: string } }[] }[];
@@ -38,7 +39,7 @@ test("what can be exported is what the executable writes, under the same names",
 test("every setting of the server is in the manifest, and the other way round", () => {
   const server = [...read("../server/config.cc").matchAll(/^ {6}\{"([\w.]+)",\s*(?:setting|read_|named)/gm)].map(([, name = ""]) => `etlens.${name}`);
   expect(server.length).toBeGreaterThan(10);
-  const ours = ["etlens.column.enabled", "etlens.heat.enabled", "etlens.heat.overviewRuler", "etlens.server.path", "etlens.trace.server"];
+  const ours = ["etlens.column.enabled", "etlens.heat.enabled", "etlens.heat.overviewRuler", "etlens.hints.display", "etlens.server.path", "etlens.trace.server"];
   expect(Object.keys(contributes.configuration.properties).sort()).toEqual([...server, ...ours].sort());
 });
 
@@ -122,51 +123,38 @@ test("a view that is empty says why, whatever the reason", () => {
   for (const why of ["ready", "mismatch", "notRun", "noRecord"]) expect(applies("etlens.partitions", why), why).toBe(1);
 });
 
-// Of WCAG 2: how much light a colour gives, and how far two of them are apart.
-function luminance(colour: number[]): number {
-  const [red = 0, green = 0, blue = 0] = colour.map((byte) => {
-    const part = byte / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+// What text of ours can have under it: the editor or the current line, and there nothing, heat or a change.
+function backgrounds({ kind, editor, currentLine }: Theme): { name: string; colour: number[] }[] {
+  const tints = contributes.colors.filter(({ id }) => /(heat\d|slower|faster)Background/.test(id));
+  expect(tints.length).toBe(6);
+  return [["the editor", editor], ["the current line", currentLine]].flatMap(([where, base]) => [
+    { name: String(where), colour: base as number[] },
+    ...tints.map(({ id, defaults }) => ({ name: `${id} on ${String(where)}`, colour: over(defaults[kind], base as number[]) })),
+  ]);
 }
 
-const bytes = (hex: string) => (hex.match(/[0-9a-f]{2}/g) ?? []).map((byte) => Number.parseInt(byte, 16));
-
-// A colour with alpha over one without.
-function over(hex: string, under: number[]): number[] {
-  const [red = 0, green = 0, blue = 0, alpha = 255] = bytes(hex);
-  return [red, green, blue].map((byte, i) => ((under[i] ?? 0) * (255 - alpha) + byte * alpha) / 255);
-}
-
-function contrast(a: number[], b: number[]): number {
-  const [high = 0, low = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x);
-  return (high + 0.05) / (low + 0.05);
-}
-
-// Editors of VS Code's own themes, and what their hints have behind them: a tenth of a badge.
-const themes = [
-  { kind: "dark", selector: "[Dark *]", editors: ["1f1f1f", "1e1e1e"], badges: ["6161611a", "0078d41a"] },
-  { kind: "light", selector: "[Light *]", editors: ["ffffff"], badges: ["cccccc1a", "005fb81a"] },
-] as const;
-
-test("hints, lenses and the column are readable, hints on the hottest lines, too", () => {
-  const customized = contributes.configurationDefaults["workbench.colorCustomizations"];
-  const heats = contributes.colors.filter(({ id }) => /(heat\d|slower|faster)Background/.test(id));
-  expect(heats.length).toBe(6);
-  for (const { kind, selector, editors, badges } of themes) {
-    const colours = Object.entries(customized ?? {}).find(([name]) => name.startsWith(selector))?.[1] ?? {};
-    const hint = bytes(colours["editorInlayHint.foreground"] ?? "");
-    const lens = bytes(colours["editorCodeLens.foreground"] ?? "");
-    const column = bytes(contributes.colors.find(({ id }) => id === "etlens.columnForeground")?.defaults[kind] ?? "");
-    for (const editor of editors.map(bytes)) {
-      expect(contrast(lens, editor), `lenses, ${kind}`).toBeGreaterThanOrEqual(4.5);
-      for (const { id, defaults } of heats) {
-        const tinted = over(defaults[kind], editor);
-        for (const badge of badges) expect(contrast(hint, over(badge, tinted)), `hints, ${id}, ${kind}`).toBeGreaterThanOrEqual(4.5);
-        expect(contrast(column, tinted), `the column, ${id}, ${kind}`).toBeGreaterThanOrEqual(4.5);
-      }
+test("hints and the column are readable in every theme of VS Code, on the hottest lines and on the current one, too", () => {
+  const themes = builtInThemes(path.join(extension, "../.cache/vscode"));
+  test.skip(themes.length === 0, "there is no code-server, which has the themes");
+  expect(themes.length).toBeGreaterThan(15);
+  expect(new Set(themes.map(({ kind }) => kind)).size).toBe(4);
+  const colour = (id: string, kind: Theme["kind"]) => contributes.colors.find((known) => known.id === id)?.defaults[kind] ?? "";
+  for (const theme of themes) {
+    const [hint, column] = [colour("etlens.hintForeground", theme.kind), colour("etlens.columnForeground", theme.kind)];
+    const bar = colour("etlens.heatBarBackground", theme.kind);
+    for (const { name, colour: under } of backgrounds(theme)) {
+      expect(contrast(bytes(hint), under), `${theme.name}: hints, ${name}`).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(bytes(column), under), `${theme.name}: the column, ${name}`).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(bytes(column), over(bar, under)), `${theme.name}: the column on the bar, ${name}`).toBeGreaterThanOrEqual(4.5);
     }
+  }
+});
+
+test("lenses are readable in the editor's own themes", () => {
+  for (const [selector, editors] of [["[Dark*]", ["1f1f1f", "1e1e1e", "121314"]], ["[Light*]", ["ffffff"]]] as const) {
+    const customized = Object.entries(contributes.configurationDefaults["workbench.colorCustomizations"] ?? {});
+    const lens = bytes(customized.find(([name]) => name.startsWith(selector))?.[1]["editorCodeLens.foreground"] ?? "");
+    for (const editor of editors) expect(contrast(lens, bytes(editor)), `lenses, ${selector}`).toBeGreaterThanOrEqual(4.5);
   }
 });
 

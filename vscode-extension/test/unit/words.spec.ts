@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words for numbers that repeat.
 import { expect, test } from "@playwright/test";
+import { barWidth } from "../../src/base/barWidth";
 import { columnText, columnTexts } from "../../src/base/columnText";
 import { executionBars } from "../../src/base/executionBars";
 import { bar, percent } from "../../src/base/format";
 import { changeWords, comparisonWords, shortChange, totalChange } from "../../src/base/comparison";
+import { placeHints, restOf, widthOf } from "../../src/base/hintLayout";
 import { instancesOf, moduleFolds } from "../../src/base/instances";
 import { methodChoices } from "../../src/base/methods";
 import { portable } from "../../src/base/portableMarkdown";
@@ -142,10 +144,42 @@ test("a bar per execution, or per as many as there is room for", () => {
 test("the column: time and share, right-aligned, blank between", () => {
   expect(columnText("Σ 12.4 ms 61% ×24")).toBe("Σ 12.4 ms 61%");
   expect(columnText("fused → L42")).toBe("fused → L42");
-  expect(columnText("in XNNPACK #2 (5.0 ms, 14 lines)")).toBe("in XNNPACK #2 (5.…");
+  expect(columnText("in XNNPACK #2 (5.0 ms, 14 lines)")).toBe("");
   const texts = columnTexts(new Map([[0, "9 µs 5.7% CPU"], [2, "1.20 ms 12%"]]), 4).map((text) => text.replaceAll("\u00a0", " "));
   expect(texts).toEqual(["  9 µs 5.7%", "           ", "1.20 ms 12%", "           "]);
   expect(columnTexts(new Map([[0, ""]]), 4)).toEqual([]);
+});
+
+test("the end of a line shows what the column does not", () => {
+  expect(restOf("Σ 12.4 ms 61% ×24")).toBe("×24");
+  expect(restOf("1.20 ms 12% XNNPACK −43% ▼ likely")).toBe("XNNPACK −43% ▼ likely");
+  expect(restOf("fused → L42")).toBe("");
+  expect(restOf("in XNNPACK #2 (5.0 ms, 14 lines)")).toBe("in XNNPACK #2 (5.0 ms, 14 lines)");
+  expect(restOf("3.10 ms")).toBe("");
+});
+
+test("hints of lines that are near each other begin in one column, and none begins at the text", () => {
+  const text = ["  a = b", "  long_name = call(x)", "", "", "", "", "", `  y = f(${"x".repeat(80)})`, "  z = 1"];
+  const hint = (line: number) => ({ line: line + 1, text: `hint ${line}` });
+  const placed = placeHints([hint(0), hint(1), hint(7), hint(8)], (line) => text[line] ?? "", 4);
+  const begins = placed.map(({ line, margin }) => (text[line] ?? "").length + margin);
+  expect(begins[0]).toBe(begins[1]);
+  expect(begins[0]).toBe(24);
+  // One that is too long for a column has its hint at its end, and the others do not follow it there.
+  expect(placed[2]?.margin).toBe(3);
+  expect(begins[3]).toBe(10);
+  expect(placeHints([], () => "", 4)).toEqual([]);
+});
+
+test("how wide a line is: tabs, letters of East Asia", () => {
+  expect(widthOf("\tx = 1", 4)).toBe(9);
+  expect(widthOf("ab\tc", 4)).toBe(5);
+  expect(widthOf("# 注釈", 4)).toBe(6);
+});
+
+test("bars: as long as the share", () => {
+  expect([0, 0.001, 0.14, 0.21, 0.39, 0.77, 1, 2].map((share) => barWidth(share, true))).toEqual([2, 2, 16, 26, 46, 92, 120, 120]);
+  expect([0.14, 0.39, 1].map((share) => barWidth(share, false))).toEqual([4, 10, 28]);
 });
 
 test("nodes of one line by module, and modules as parts that fold", () => {
