@@ -57,14 +57,6 @@ constexpr DocumentKind kind_of() {
   return {decltype(View::schema)::text(), schema_of<View, std::variant<View, Other>>};
 }
 
-constexpr DocumentKind kKinds[]{
-    kind_of<LinesView>(),         kind_of<ModulesView>(),     kind_of<EventsView>(),
-    kind_of<EventGroupsView>(),   kind_of<PartitionsView>(),  kind_of<AdviceView>(),
-    kind_of<CheckView>(),         kind_of<InspectView>(),     kind_of<DiffView>(),
-    kind_of<ProgramDiffView>(),   kind_of<FleetReportView>(), kind_of<TrendView>(),
-    kind_of<MemoryView>(),        kind_of<SizeView>(),        kind_of<DelegationView>(),
-    kind_of<GateView>(),          kind_of<GraphView>(),       kind_of<ValuesView, GapsView>(),
-    kind_of<pstats::StatsView>(), kind_of<RunFile>()};
 constexpr DocumentKind kKinds[]{kind_of<LinesView>(),
                                 kind_of<ModulesView>(),
                                 kind_of<EventsView>(),
@@ -84,7 +76,8 @@ constexpr DocumentKind kKinds[]{kind_of<LinesView>(),
                                 kind_of<RunsView>(),
                                 kind_of<GraphView>(),
                                 kind_of<ValuesView, GapsView>(),
-                                kind_of<pstats::StatsView>()};
+                                kind_of<pstats::StatsView>(),
+                                kind_of<RunFile>()};
 
 // "lines" of "etlens/lines@2".
 std::string_view short_name(std::string_view name) {

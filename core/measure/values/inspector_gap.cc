@@ -54,9 +54,9 @@ class Table {
           rows.push_back(std::move(*row));
       }
     }
-    std::stable_sort(rows.begin(), rows.end(), [](const InspectorGapRow& a, const InspectorGapRow& b) {
-      return a.handles < b.handles;
-    });
+    std::stable_sort(
+        rows.begin(), rows.end(),
+        [](const InspectorGapRow& a, const InspectorGapRow& b) { return a.handles < b.handles; });
     return rows;
   }
 
