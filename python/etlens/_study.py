@@ -120,12 +120,12 @@ class Study:
         """The text that `etlens lines` prints below its table: time, noise, cold start."""
         with self._lock:
             if "summary" not in self._documents:
-                answer = _process.run([*self._options.of("lines"), "--top", "1", "--color", "never"],
+                # The text is below every table, and modules take the least time.
+                answer = _process.run([*self._options.of("modules"), "--top", "1", "--color", "never"],
                                       timeout=self._timeout, files=self._options.files,
                                       study=self._name, progress=self._progress)
                 text = answer.out.decode("utf-8", "replace")
-                table = text.find("#  ")
-                end = text.find("\n\n", max(table, 0))
+                end = text.find("\n\n")
                 self._documents["summary"] = {"text": text[end + 2:] if end >= 0 else text}
             return str(self._documents["summary"]["text"]).strip("\n")
 

@@ -127,6 +127,16 @@ class WithDump(unittest.TestCase):
         self.assertIn("data:image/svg+xml", page)
         self.assertNotIn("<script", page)
 
+    def test_summary_is_the_text_below_the_lines(self):
+        for example, options in (("storyteller", {}), ("pricer", {}), ("leafnet", {}),
+                                 ("storyteller", {"etdump": EXAMPLES / "storyteller/model.etdp", "etrecord": False})):
+            with self.subTest(example, options=options):
+                study = etlens.load(*([] if options else [EXAMPLES / example]), **options)
+                words = [*study._options.of("lines"), "--top", "1", "--color", "never"]
+                text = _process.run(words).out.decode().strip("\n")
+                self.assertTrue(text.endswith("\n\n" + study.summary), text)
+                self.assertIn("= Method::execute", study.summary)
+
     def test_progress(self):
         said = []
         etlens.load(EXAMPLES / "storyteller", progress=said.append)
