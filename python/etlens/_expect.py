@@ -13,7 +13,7 @@ from etlens._errors import Error
 
 _VIOLATED = 3
 MAX_CAUSES = 100
-Path_ = Union[str, os.PathLike]
+Path_ = Union[str, "os.PathLike[str]"]
 
 
 class Result(NamedTuple):

@@ -115,7 +115,7 @@ class Run:
         """The dump as `etlens.load` opens it."""
         import etlens
 
-        record = {"etrecord": str(self.record)} if self.record else {}
+        record: Dict[str, Any] = {"etrecord": str(self.record)} if self.record else {}
         return etlens.load(etdump=str(self.dump), pte=str(self.program), **record)
 
     def _loaded(self, is_traced: bool) -> Any:
@@ -228,16 +228,16 @@ def _program_path(program: Any) -> Path:
 
 
 def profile(
-    program: Union[str, os.PathLike, Any],
+    program: Union[str, "os.PathLike[str]", Any],
     inputs: Sequence[Any] = (),
     *,
     method: str = "forward",
     warmup: int = 3,
     until: float = 0.02,
     limit: Union[str, float] = "10 s",
-    dump: Union[str, os.PathLike, None] = None,
-    record: Union[str, os.PathLike, None] = None,
-    data: Union[str, os.PathLike, None] = None,
+    dump: Union[str, "os.PathLike[str]", None] = None,
+    record: Union[str, "os.PathLike[str]", None] = None,
+    data: Union[str, "os.PathLike[str]", None] = None,
 ) -> Run:
     """Runs a program until its time is known well enough, and saves the dump.
 

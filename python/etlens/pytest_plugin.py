@@ -5,7 +5,7 @@ Without the fixture and without its options it does nothing and imports nothing.
 """
 
 from pathlib import Path
-from typing import Any, Callable, List
+from typing import Any, Callable, Dict, List
 
 import pytest
 
@@ -74,7 +74,7 @@ def _print_study(reporter: Any, studies: List[Any]) -> None:
 
 
 def _by_name(studies: List[Any]) -> List[List[Any]]:
-    groups: dict = {}
+    groups: Dict[Any, List[Any]] = {}
     for study in studies:
         groups.setdefault(tuple(study.arguments), []).append(study)
     return list(groups.values())

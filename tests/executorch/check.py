@@ -174,18 +174,15 @@ class Case:
             # It also raises where it has paired values of different operators (docs/values.md).
             print(f"{self.name}: {metric} is not compared, the Inspector raises {one_line(error)}", flush=True)
             return []
-        reference = ("--reference", self.folder / "reference.npz")
-        options = ("--compat", "--metric", metric, "--format", "json", "--top", "0")
-        files = ("--etdump", dump, "--etrecord", self.record, "--debug-buffer", buffer)
-        rows = json.loads(etlens("values", *files, *reference, *options))
-        rows = rows.get("rows", rows.get("gaps", []))
-        mine = [float(row["gap"][0] if isinstance(row["gap"], list) else row["gap"]) for row in rows]
-        wanted = [float(gap[0] if isinstance(gap, (list, tuple)) else gap) for gap in theirs["gap"]]
-        # NaN has no order of its own.
-        mine, wanted = (sorted(values, key=lambda gap: (math.isnan(gap), gap)) for values in (mine, wanted))
-        if len(mine) != len(wanted):
-            return [f"gaps {metric}: {len(mine)} rows, the Inspector has {len(wanted)}"]
-        pairs = [(a, b) for a, b in zip(mine, wanted) if not is_same(a, b, 1e-4)]
+        from etlens.inspector import Inspector as WithoutTorch
+
+        ours = WithoutTorch(dump, etrecord=self.record, debug_buffer_path=buffer)
+        mine = ours.calculate_numeric_gap(metric, reference=self.folder / "reference.npz")
+        rows = [[(list(handles), float(gap[0])) for handles, gap in zip(table["aot_debug_handle"], table["gap"])]
+                for table in (mine, theirs)]
+        if [handles for handles, _ in rows[0]] != [handles for handles, _ in rows[1]]:
+            return [f"gaps {metric}: the rows are {rows[0]}, the Inspector has {rows[1]}"]
+        pairs = [(a, b) for (_, a), (_, b) in zip(*rows) if not is_same(a, b, 1e-4)]
         return [f"gaps {metric}: {a}, the Inspector has {b}" for a, b in pairs[:2]]
 
 
@@ -232,5 +229,5 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    ETLENS = os.path.abspath(sys.argv[1])
+    ETLENS = os.environ["ETLENS_EXECUTABLE"] = os.path.abspath(sys.argv[1])
     sys.exit(main(sys.argv[2:]))

@@ -46,17 +46,18 @@ class Table {
       : side_(side), arrays_(arrays), array_of_(by_handle(arrays)), metric_(metric) {}
 
   std::vector<InspectorGapRow> run() {
+    std::vector<RuntimeValues> all = merged(by_handles());
+    std::vector<std::pair<DebugHandle, size_t>> order;
+    for (const RuntimeValues& values : all) order.emplace_back(first_of(values), order.size());
+    std::sort(order.begin(), order.end());
     std::vector<InspectorGapRow> rows;
-    for (const RuntimeValues& values : merged(by_handles())) {
-      const size_t outputs = outputs_of(values);
+    for (const auto& [handle, at] : order) {
+      const size_t outputs = outputs_of(all[at]);
       for (size_t from_end = 0; from_end < outputs; ++from_end) {
-        if (std::optional<InspectorGapRow> row = compare(values, outputs, from_end))
+        if (std::optional<InspectorGapRow> row = compare(all[at], outputs, from_end))
           rows.push_back(std::move(*row));
       }
     }
-    std::stable_sort(
-        rows.begin(), rows.end(),
-        [](const InspectorGapRow& a, const InspectorGapRow& b) { return a.handles < b.handles; });
     return rows;
   }
 
@@ -148,6 +149,16 @@ class Table {
   const HandleArray* array_of(DebugHandle handle) const {
     const auto at = array_of_.find(handle);
     return at == array_of_.end() ? nullptr : at->second;
+  }
+
+  // The first that the host has a value of: rows are in the order of the host's graph.
+  DebugHandle first_of(const RuntimeValues& values) const {
+    DebugHandle first = values.handles.front();
+    for (const DebugHandle handle : values.handles) {
+      const bool is_better = handle < first || array_of(first) == nullptr;
+      if (is_better && array_of(handle) != nullptr) first = handle;
+    }
+    return first;
   }
 
   // Of a delegate call each output has a row; else there is one.

@@ -9,6 +9,7 @@
 torch and ExecuTorch are those of the caller. They are imported when a recording begins.
 """
 
+import functools
 import json
 import os
 import platform
@@ -62,7 +63,7 @@ class Recording:
         One for each call of `to_executorch()`, after the `with` statement.
     """
 
-    def __init__(self, folder: Union[str, os.PathLike], name: str, reference: Any):
+    def __init__(self, folder: Union[str, "os.PathLike[str]"], name: str, reference: Any):
         if not name or name != Path(name).name or name.startswith("."):
             remedy = "name the files without a folder, for example name='model'"
             raise Error("", f"{name!r} is not a name of a file", remedy)
@@ -174,7 +175,7 @@ class Recording:
                 continue
             file = "reference" if len(programs) == 1 else f"reference-{method}"
             file = f"{file}.npz" if number == 1 else f"{name}.{file}.npz"
-            files.write(file, lambda path, p=program, i=inputs: _write_reference(p, i, path))
+            files.write(file, functools.partial(_write_reference, program, inputs))
             written.append(self.folder / file)
         return written
 
@@ -256,7 +257,7 @@ def _write_reference(program: Any, inputs: Any, path: Path) -> None:
 
 
 def recording(
-    folder: Union[str, os.PathLike], *, name: str = "model", reference: Any = None
+    folder: Union[str, "os.PathLike[str]"], *, name: str = "model", reference: Any = None
 ) -> Recording:
     """Keeps all lines of the user's code in an export, and saves what etlens reads.
 

@@ -41,7 +41,7 @@ class FileSet:
             except OSError:
                 pass  # it is in use by now
 
-    def write(self, name: str, write: Callable[[Path], None]) -> Path:
+    def write(self, name: str, write: Callable[[Path], object]) -> Path:
         """Calls `write` with the temporary path of the file `name` and returns that path."""
         target = self.folder / name
         # The ending stays: some writers add their own if it is missing.

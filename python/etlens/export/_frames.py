@@ -9,7 +9,7 @@ import os
 import sysconfig
 import warnings
 from contextlib import contextmanager
-from typing import Any, Callable, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 _HOOK = "_filter_traceback_frames"
 _NO_HOOK = (
@@ -46,7 +46,7 @@ class UserCode:
             {_folder(sysconfig.get_path(name)) for name in ("purelib", "platlib")}
         )
         self._others = (self._torch, *(_folder(tool) for tool in tools))
-        self._known = {}
+        self._known: Dict[str, bool] = {}
 
     def __contains__(self, filename: str) -> bool:
         if filename not in self._known:

@@ -4,14 +4,14 @@
 from typing import Any, Dict, Tuple
 
 
-def _inputs_of(program: Any, inputs: Any) -> Tuple[tuple, dict]:
+def _inputs_of(program: Any, inputs: Any) -> Tuple[Tuple[Any, ...], Dict[str, Any]]:
     if inputs is not True:
         return tuple(inputs), {}
     args, kwargs = program.example_inputs or ((), {})
     return tuple(args), dict(kwargs)
 
 
-def _run(program: Any, inputs: Any) -> Dict[Any, Any]:
+def _run(program: Any, inputs: Any) -> Any:
     from executorch.devtools.inspector._intermediate_output_capturer import (
         IntermediateOutputCapturer,
     )
