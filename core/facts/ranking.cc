@@ -40,6 +40,7 @@ std::vector<RankRange> rank_ranges(const Facts& facts) {
     end = std::max(end, i);
     while (end + 1 < lines.size() && tied(i, end + 1)) ++end;
     ranges[i].last = end + 1;
+    ranges[i].interval = interval_of(draws[i]);
   }
   size_t first = 0;
   for (size_t i = 0; i < lines.size(); ++i) {

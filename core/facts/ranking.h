@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "core/facts/facts.h"
@@ -14,6 +15,7 @@ namespace etlens {
 struct RankRange {
   size_t first = 0;
   size_t last = 0;
+  std::optional<Interval> interval;  // of the line's own cost, made of the same draws
 };
 
 // Every line that reports list: those with a cost of their own (Facts::hot_lines), then those with

@@ -11,6 +11,7 @@
 #include "core/formats/file_kind.h"
 #include "core/join/no_execution.h"
 #include "core/source/git/git_objects.h"
+#include "core/workspace/choose_partners.h"
 
 namespace etlens {
 namespace {

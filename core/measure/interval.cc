@@ -64,56 +64,96 @@ using Draws = std::array<float, kDraws>;
 // The samples of one contribution, by ascending value.
 struct Ranked {
   std::vector<float> values;
-  std::vector<uint32_t> order;  // of the counts' rows
+  std::vector<uint32_t> order;     // of the counts' rows
+  bool is_in_every_sample = true;  // then each draw has as many values as there are samples
 };
+
+const float* counts_of(const Ranked& ranked, size_t i, const std::vector<float>& counts) {
+  return counts.data() + ranked.order[i] * kDraws;
+}
 
 // How many of the contribution's samples each draw has: fewer where it is absent from some.
 Draws present_in(const Ranked& ranked, const std::vector<float>& counts) {
   Draws present{};
-  for (const uint32_t s : ranked.order) {
-    for (size_t d = 0; d < kDraws; ++d) present[d] += counts[s * kDraws + d];
+  if (ranked.is_in_every_sample) {
+    present.fill(static_cast<float>(ranked.order.size()));
+    return present;
+  }
+  for (size_t i = 0; i < ranked.order.size(); ++i) {
+    const float* count = counts_of(ranked, i, counts);
+    for (size_t d = 0; d < kDraws; ++d) present[d] += count[d];
   }
   return present;
 }
 
-// The loops over draws are the inner ones, so that they run several draws at a time.
-Draws typical_draws(const Ranked& ranked, const std::vector<float>& counts, float slack) {
-  Draws half = present_in(ranked, counts);
-  for (float& count : half) count = std::max(1.0f, std::ceil(count / 2));
+// The mean of the lower half of each draw, which has `half` values. Most draws are full long before
+// the greatest value: from there on nothing is added.
+Draws lower_half_means(const Ranked& ranked, const std::vector<float>& counts, const Draws& half) {
+  constexpr size_t kRowsPerLook = 8;
   Draws taken{};
   Draws centre{};
   for (size_t i = 0; i < ranked.order.size(); ++i) {
-    const float* count = counts.data() + ranked.order[i] * kDraws;
+    if (i % kRowsPerLook == 0 && taken == half) break;
+    const float* count = counts_of(ranked, i, counts);
     for (size_t d = 0; d < kDraws; ++d) {
       const float take = std::min(count[d], half[d] - taken[d]);
       taken[d] += take;
       centre[d] += take * ranked.values[i];
     }
   }
-  Draws limit{};
-  for (size_t d = 0; d < kDraws; ++d) {
-    centre[d] /= half[d];
-    limit[d] = std::max(centre[d] * kSpread, centre[d] + slack);
-  }
+  for (size_t d = 0; d < kDraws; ++d) centre[d] /= half[d];
+  return centre;
+}
+
+// The mean of the values of each draw that are not above its limit; `otherwise` where none is.
+// `present`: how many values each draw has.
+Draws means_up_to(const Ranked& ranked, const std::vector<float>& counts, const Draws& limit,
+                  const Draws& present, const Draws& otherwise) {
+  const auto [least, greatest] = std::minmax_element(limit.begin(), limit.end());
   Draws kept{};
   Draws sum{};
-  for (size_t i = 0; i < ranked.order.size(); ++i) {
-    const float* count = counts.data() + ranked.order[i] * kDraws;
+  size_t i = 0;
+  // Below every limit all are kept, above every limit none.
+  for (; i < ranked.order.size() && ranked.values[i] <= *least; ++i) {
+    const float* count = counts_of(ranked, i, counts);
+    for (size_t d = 0; d < kDraws; ++d) sum[d] += count[d] * ranked.values[i];
+  }
+  if (i == ranked.order.size()) {
+    kept = present;
+  } else {
+    for (size_t below = 0; below < i; ++below) {
+      const float* count = counts_of(ranked, below, counts);
+      for (size_t d = 0; d < kDraws; ++d) kept[d] += count[d];
+    }
+  }
+  for (; i < ranked.order.size() && ranked.values[i] <= *greatest; ++i) {
+    const float* count = counts_of(ranked, i, counts);
     for (size_t d = 0; d < kDraws; ++d) {
       const float keep = ranked.values[i] <= limit[d] ? count[d] : 0.0f;
       kept[d] += keep;
       sum[d] += keep * ranked.values[i];
     }
   }
-  for (size_t d = 0; d < kDraws; ++d) sum[d] = kept[d] > 0 ? sum[d] / kept[d] : centre[d];
+  for (size_t d = 0; d < kDraws; ++d) sum[d] = kept[d] > 0 ? sum[d] / kept[d] : otherwise[d];
   return sum;
+}
+
+// The loops over draws are the inner ones, so that they run several draws at a time.
+Draws typical_draws(const Ranked& ranked, const std::vector<float>& counts, float slack) {
+  const Draws present = present_in(ranked, counts);
+  Draws half = present;
+  for (float& count : half) count = std::max(1.0f, std::ceil(count / 2));
+  const Draws centre = lower_half_means(ranked, counts, half);
+  Draws limit{};
+  for (size_t d = 0; d < kDraws; ++d) limit[d] = std::max(centre[d] * kSpread, centre[d] + slack);
+  return means_up_to(ranked, counts, limit, present, centre);
 }
 
 Draws mean_draws(const Ranked& ranked, const std::vector<float>& counts) {
   const Draws present = present_in(ranked, counts);
   Draws sum{};
   for (size_t i = 0; i < ranked.order.size(); ++i) {
-    const float* count = counts.data() + ranked.order[i] * kDraws;
+    const float* count = counts_of(ranked, i, counts);
     for (size_t d = 0; d < kDraws; ++d) sum[d] += count[d] * ranked.values[i];
   }
   for (size_t d = 0; d < kDraws; ++d) sum[d] = present[d] > 0 ? sum[d] / present[d] : 0;
@@ -150,6 +190,7 @@ Ranked ranked_samples(const Measure& measure, ContributionId id) {
     ranked.values.push_back(value);
     ranked.order.push_back(sample);
   }
+  ranked.is_in_every_sample = present.size() == measure.sample_count();
   return ranked;
 }
 

@@ -22,7 +22,7 @@ class LinesTable {
     any_moved_ = std::any_of(lines.begin(), lines.end(), [&](LineId line) {
       return now(line) != facts_.code().lines[line.value].number;
     });
-    any_interval_ = !lines.empty() && interval(facts_.line(lines.front())).has_value();
+    any_interval_ = !lines.empty() && interval(facts_.line(lines.front()), 0).has_value();
     Table table;
     table.columns = cells_.is_human() ? columns_for_people() : columns_of_data();
     for (size_t i = 0; i < lines.size(); ++i) {
@@ -38,7 +38,8 @@ class LinesTable {
   }
   std::string now_text(LineId id) const { return now(id) == 0 ? "" : std::to_string(now(id)); }
 
-  std::optional<Interval> interval(const LineFacts& line) const {
+  std::optional<Interval> interval(const LineFacts& line, size_t index) const {
+    if (index < ranges_.size()) return ranges_[index].interval;
     return line.own.empty() ? std::nullopt : facts_.interval(line.own);
   }
 
@@ -70,7 +71,7 @@ class LinesTable {
     if (any_moved_) row.push_back(now_text(line.id));
     row.push_back(cells_.cost(line.self));
     if (any_interval_) {
-      const std::optional<Interval> known = interval(line);
+      const std::optional<Interval> known = interval(line, index);
       row.push_back(
           known ? cells_.time(std::max(known->high - line.self.value, line.self.value - known->low))
                 : "");
@@ -102,7 +103,7 @@ class LinesTable {
   }
 
   std::vector<std::string> row_of_data(const LineFacts& line, size_t index) const {
-    const std::optional<Interval> known = interval(line);
+    const std::optional<Interval> known = interval(line, index);
     return {rank(index),
             cells_.path(line.file),
             std::to_string(line.number),

@@ -66,9 +66,8 @@ class Lines {
   }
 
   LineView view(const LineFacts& line, const AnchoredSource& source) const {
-    const auto interval = line.own.empty() ? std::nullopt : facts_.interval(line.own);
     LineView view;
-    view.own = own_line_view(scale_, line, source.of(facts_.code(), line.id), interval);
+    view.own = own_line_view(scale_, line, source.of(facts_.code(), line.id), interval(line));
     view.rank = rank(line.id);
     view.cost = line_cost_view(facts_, scale_, line);
     view.ops.reserve(line.own.size());
@@ -80,6 +79,11 @@ class Lines {
     }
     view.partitions = call_numbers(facts_, line.partitions);
     return view;
+  }
+
+  std::optional<Interval> interval(const LineFacts& line) const {
+    if (const size_t rank = ranks_[line.id.value]; rank != kUnranked) return ranges_[rank].interval;
+    return line.own.empty() ? std::nullopt : facts_.interval(line.own);
   }
 
   Nullable<std::array<uint64_t, 2>> rank(LineId line) const {

@@ -6,13 +6,9 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
-#include "core/join/program_fit.h"
 #include "core/source/paths/path_mapper.h"
-#include "core/workspace/load.h"
-#include "core/workspace/run_check.h"
 
 namespace etlens {
 namespace {
@@ -170,122 +166,6 @@ std::vector<std::string> reference_candidates(const std::vector<FoundArtifact>& 
   }
   if (!etrecord.empty()) paths.push_back(etrecord);
   return paths;
-}
-
-namespace {
-
-// Of the likely records the one whose pairing score is best.
-Result<std::string> best_record(const FileSystem& files,
-                                const std::vector<const FoundArtifact*>& candidates,
-                                const std::string& etdump, const CancelToken& cancel) {
-  std::string best = candidates.front()->path;
-  LoadRequest request;
-  request.etdump = etdump;
-  request.recovers = false;
-  const Result<Artifacts> dump = load_artifacts(files, request, cancel);
-  if (!dump) {
-    if (dump.error().code == ErrorCode::Cancelled) return dump.error();
-    return best;  // loading them for good says what is wrong
-  }
-  double best_score = -1;
-  for (size_t i = 0; i < std::min(candidates.size(), kMaxScored) && best_score < 1; ++i) {
-    const std::string& path = candidates[i]->path;
-    const Result<double> score = within_budget(
-        cancel,
-        [&]() -> Result<double> {
-          const auto record = load_record(files, path, request.backends, cancel);
-          if (!record) return record.error();
-          double highest = 0;
-          for (const Block& block : dump->blocks) {
-            if (!block.is_execution) continue;
-            for (const MethodFit& fit : fit_methods(*dump->log, dump->trees, block, **record))
-              highest = std::max(highest, fit.score);
-          }
-          return highest;
-        },
-        BudgetShare::Half);
-    if (!score && score.error().code == ErrorCode::Cancelled) return score.error();
-    if (!score || *score <= best_score) continue;
-    best_score = *score;
-    best = path;
-  }
-  return best;
-}
-
-// Of the likely programs the first whose instructions are those that ran.
-Result<std::string> fitting_program(const FileSystem& files,
-                                    const std::vector<const FoundArtifact*>& candidates,
-                                    const LoadRequest& request, const CancelToken& cancel) {
-  const Result<Artifacts> artifacts = load_artifacts(files, request, cancel);
-  if (!artifacts) {
-    if (artifacts.error().code == ErrorCode::Cancelled) return artifacts.error();
-    return std::string();  // loading them for good says what is wrong
-  }
-  for (size_t i = 0; i < std::min(candidates.size(), kMaxScored); ++i) {
-    const Result<bool> fits = within_budget(
-        cancel,
-        [&]() -> Result<bool> {
-          const Result<EtProgram> program = read_program(files, candidates[i]->path, cancel);
-          if (!program) return program.error();
-          for (const Block& block : artifacts->blocks) {
-            if (block.is_execution && fits_any_method(*program, *artifacts->log, artifacts->trees,
-                                                      block, artifacts->record.get()))
-              return true;
-          }
-          return false;
-        },
-        BudgetShare::Half);
-    if (!fits && fits.error().code == ErrorCode::Cancelled) return fits.error();
-    if (fits && *fits) return candidates[i]->path;
-  }
-  return std::string();
-}
-
-}  // namespace
-
-Result<std::string> choose_record(const FileSystem& files, const std::vector<FoundArtifact>& found,
-                                  const std::string& etdump, const CancelToken& cancel) {
-  const std::vector<const FoundArtifact*> candidates = partners(found, etdump, FileKind::EtRecord);
-  if (candidates.empty()) return std::string();
-  if (candidates.size() == 1) return candidates.front()->path;
-  if (std::string of_run = partner_of_run(files, etdump, candidates, RunPart::Record);
-      !of_run.empty())
-    return of_run;
-  return within_budget(cancel, [&] { return best_record(files, candidates, etdump, cancel); });
-}
-
-Result<std::string> choose_program(const FileSystem& files, const std::vector<FoundArtifact>& found,
-                                   const std::string& etdump, const std::string& etrecord,
-                                   const CancelToken& cancel) {
-  const std::vector<const FoundArtifact*> candidates = program_partners(found, etdump);
-  if (candidates.empty()) return std::string();
-  if (candidates.size() == 1) return candidates.front()->path;  // loading says if it does not fit
-  if (std::string of_run = partner_of_run(files, etdump, candidates, RunPart::Program);
-      !of_run.empty())
-    return of_run;
-  LoadRequest request;
-  request.etdump = etdump;
-  request.recovers = false;
-  request.etrecord = etrecord;
-  return within_budget(cancel, [&] { return fitting_program(files, candidates, request, cancel); });
-}
-
-Result<void> choose_partners(const FileSystem& files, const std::vector<FoundArtifact>& found,
-                             LoadRequest& request, const CancelToken& cancel) {
-  if (const Result<FileStamp> dump = files.stat(request.etdump); !dump) return dump.error();
-  if (request.etrecord.empty() && request.finds_record) {
-    Result<std::string> record = choose_record(files, found, request.etdump, cancel);
-    if (!record) return std::move(record).error();
-    request.etrecord = std::move(*record);
-    request.leaves_out_record = !request.etrecord.empty();
-  }
-  if (request.pte.empty()) {
-    Result<std::string> program =
-        choose_program(files, found, request.etdump, request.etrecord, cancel);
-    if (!program) return std::move(program).error();
-    request.pte = std::move(*program);
-  }
-  return {};
 }
 
 }  // namespace etlens

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds artifacts below folders by their content, and which belong together.
+// Finds artifacts below folders by their content, and which may belong together.
 #pragma once
 
 #include <string>
@@ -11,8 +11,6 @@
 #include "core/formats/file_kind.h"
 
 namespace etlens {
-
-struct LoadRequest;
 
 struct FoundArtifact {
   std::string path;  // absolute
@@ -53,28 +51,14 @@ std::vector<const FoundArtifact*> partners(const std::vector<FoundArtifact>& fou
 std::vector<const FoundArtifact*> program_partners(const std::vector<FoundArtifact>& found,
                                                    std::string_view path);
 
+// Of several that may belong to an artifact, so many are read at most.
+inline constexpr size_t kMaxScored = 8;
+
 // What the values of a dump may be compared with, the likeliest first: .npz and bundled programs in
 // its folder, at most kMaxReferences of each, and its record, which may carry outputs.
 std::vector<std::string> reference_candidates(const std::vector<FoundArtifact>& found,
                                               const std::string& etdump,
                                               const std::string& etrecord);
 inline constexpr size_t kMaxReferences = 4;
-
-// The record for a dump: of several likely ones the one whose pairing score is best. "" if there is
-// none at all. Reads candidates; at most kMaxScored of them.
-Result<std::string> choose_record(const FileSystem& files, const std::vector<FoundArtifact>& found,
-                                  const std::string& etdump, const CancelToken& cancel = {});
-inline constexpr size_t kMaxScored = 8;
-
-// The program for a dump and its record ("" for none): of several the likeliest one whose
-// instructions are those that ran. "" if there is none. Reads candidates; at most kMaxScored of
-// them.
-Result<std::string> choose_program(const FileSystem& files, const std::vector<FoundArtifact>& found,
-                                   const std::string& etdump, const std::string& etrecord,
-                                   const CancelToken& cancel = {});
-
-// Both, where the request, which has a dump, leaves them open. NotFound if there is no such dump.
-Result<void> choose_partners(const FileSystem& files, const std::vector<FoundArtifact>& found,
-                             LoadRequest& request, const CancelToken& cancel = {});
 
 }  // namespace etlens

@@ -11,6 +11,7 @@
 #include "core/base/result.h"
 #include "core/base/shared_list.h"
 #include "core/formats/pte/pte_reader.h"
+#include "core/workspace/read_ahead.h"
 #include "core/workspace/recovered_record.h"
 #include "core/workspace/run_check.h"
 #include "core/workspace/study.h"
@@ -36,6 +37,8 @@ struct LoadRequest : StudyWish {
   // Loaded with the same sources and settings: its record is taken as it is, if neither that nor
   // what its lines were found with has changed since. May be null.
   std::shared_ptr<const Study> earlier = nullptr;
+  // What choose_partners() read; the load takes it out. May be null.
+  std::shared_ptr<ReadAhead> read_ahead = nullptr;
 };
 
 // The artifacts, read but not yet joined.

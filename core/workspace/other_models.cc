@@ -9,7 +9,7 @@
 #include "core/base/path.h"
 #include "core/base/text.h"
 #include "core/code/library_frame.h"
-#include "core/workspace/load.h"
+#include "core/workspace/choose_partners.h"
 
 namespace etlens {
 namespace {

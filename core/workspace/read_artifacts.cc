@@ -41,14 +41,38 @@ Result<std::shared_ptr<const EventLog>> load_log(const FileSystem& files, const 
   return std::shared_ptr<const EventLog>(std::make_shared<EventLog>(std::move(*log)));
 }
 
+Result<std::shared_ptr<const EventLog>> log_of(const FileSystem& files, const LoadRequest& request,
+                                               const CancelToken& cancel, LoadReport& report,
+                                               std::shared_ptr<RunCheck>& run) {
+  if (request.read_ahead) {
+    if (std::shared_ptr<const EventLog> log = request.read_ahead->take_log(files, request.etdump))
+      return log;
+  }
+  return load_log(files, request.etdump, cancel, report, run);
+}
+
+Result<EtRecord> record_of(const FileSystem& files, const LoadRequest& request,
+                           const CancelToken& cancel) {
+  // What a partitioner refused is told of the graph that it saw.
+  if (request.etdump.empty())
+    return read_record(files, request.etrecord, request.backends, cancel,
+                       EdgeGraphs::AsPartitioned);
+  if (request.read_ahead) {
+    set_error_subject(request.etrecord);
+    if (std::optional<EtRecord> record = request.read_ahead->take_record(files, request.etrecord))
+      return *std::move(record);
+  }
+  return read_record(files, request.etrecord, request.backends, cancel);
+}
+
 Result<void> add_record(const FileSystem& files, const LoadRequest& request,
                         const CancelToken& cancel, Artifacts& artifacts) {
   artifacts.record_stamp = files.stat(request.etrecord).value_or(FileStamp{});
-  if (take_earlier_record(files, request, artifacts)) return {};
-  // What a partitioner refused is told of the graph that it saw.
-  const EdgeGraphs graphs =
-      request.etdump.empty() ? EdgeGraphs::AsPartitioned : EdgeGraphs::AsExported;
-  Result<EtRecord> record = read_record(files, request.etrecord, request.backends, cancel, graphs);
+  if (take_earlier_record(files, request, artifacts)) {
+    if (request.read_ahead) request.read_ahead->clear();
+    return {};
+  }
+  Result<EtRecord> record = record_of(files, request, cancel);
   if (!record) return std::move(record).error();
   if (const auto wanted = recovery_of(request, request.source_files)) {
     Result<std::shared_ptr<const RecordRecovery>> recovery =
@@ -123,7 +147,7 @@ Result<Artifacts> read_artifacts(const FileSystem& files, const LoadRequest& req
   if (!request.etdump.empty()) {
     std::shared_ptr<RunCheck> run;
     Result<std::shared_ptr<const EventLog>> log =
-        load_log(files, request.etdump, cancel, artifacts.report, run);
+        log_of(files, request, cancel, artifacts.report, run);
     if (!log) return std::move(log).error();
     artifacts.log = std::move(*log);
     if (run) compare_with_run(files, request, *run);

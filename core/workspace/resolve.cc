@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/formats/debug_buffer/debug_buffer.h"
 #include "core/workspace/choose_export.h"
+#include "core/workspace/choose_partners.h"
 #include "core/workspace/load_program.h"
 #include "core/workspace/other_models.h"
 #include "core/workspace/run_check.h"

@@ -13,7 +13,7 @@
 #include "core/formats/etrecord/etrecord_reader.h"
 #include "core/formats/etrecord/reference_outputs.h"
 #include "core/formats/scalar_decoder.h"
-#include "core/workspace/discovery.h"
+#include "core/workspace/choose_partners.h"
 
 namespace etlens {
 namespace {

@@ -44,7 +44,7 @@ HotLine hot_line(const Asked& asked, const LineFacts& line, const RankRange& ran
   row.place = asked.sources.place(line.id);
   row.self = asked.units.of(line.self);
   row.share = rounded(line.self.share);
-  if (const std::optional<Interval> interval = asked.facts.interval(line.own)) {
+  if (const std::optional<Interval> interval = rank.interval) {
     row.low = asked.units.of(interval->low);
     row.high = asked.units.of(interval->high);
   }

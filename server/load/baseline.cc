@@ -7,6 +7,7 @@
 
 #include "core/base/path.h"
 #include "core/source/paths/path_mapper.h"
+#include "core/workspace/choose_partners.h"
 #include "server/load/artifact_set.h"
 
 namespace etlens {

@@ -2,8 +2,9 @@
 // A file system that counts what is asked of another.
 #pragma once
 
+#include <map>
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/file_system.h"
 
@@ -19,11 +20,15 @@ class CountedFiles final : public FileSystem {
   }
   Result<Bytes> read(std::string_view path) const override {
     ++reads;
-    return files_.read(path);
+    Result<Bytes> bytes = files_.read(path);
+    if (bytes) bytes_of[std::string(path)] += bytes->size();
+    return bytes;
   }
   Result<Bytes> read_range(std::string_view path, uint64_t offset, uint64_t size) const override {
     ++reads;
-    return files_.read_range(path, offset, size);
+    Result<Bytes> bytes = files_.read_range(path, offset, size);
+    if (bytes) bytes_of[std::string(path)] += bytes->size();
+    return bytes;
   }
   Result<std::vector<DirectoryEntry>> list(std::string_view folder) const override {
     ++lists;
@@ -33,6 +38,7 @@ class CountedFiles final : public FileSystem {
   mutable size_t stats = 0;
   mutable size_t reads = 0;
   mutable size_t lists = 0;
+  mutable std::map<std::string, size_t> bytes_of;  // read, by path
 
  private:
   const FileSystem& files_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/workspace/discovery.h"
+#include "core/workspace/choose_partners.h"
 
 #include "core/source/paths/path_mapper.h"
 #include "tests/support/dump_builder.h"

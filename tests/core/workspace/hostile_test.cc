@@ -11,7 +11,7 @@
 #include <random>
 
 #include "core/base/budget.h"
-#include "core/workspace/discovery.h"
+#include "core/workspace/choose_partners.h"
 #include "test_paths.h"
 #include "tests/support/corpus.h"
 #include "tests/support/dump_builder.h"

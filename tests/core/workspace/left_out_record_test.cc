@@ -2,7 +2,7 @@
 // A record that nobody named and that cannot be used takes no dump's numbers; nor does what else
 // lies beside a dump.
 #include "core/base/text.h"
-#include "core/workspace/discovery.h"
+#include "core/workspace/choose_partners.h"
 #include "core/workspace/load.h"
 #include "tests/support/dump_builder.h"
 #include "tests/support/memory_file_system.h"
