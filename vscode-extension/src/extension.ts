@@ -2,9 +2,11 @@
 // Activation: builds the parts and connects them. Nothing here waits for the server.
 import * as vscode from "vscode";
 import { registerCommands } from "./commands";
+import { showOpenedExample } from "./commands/example";
 import type { Parts } from "./commands/parts";
 import { Profile } from "./server/profile";
 import { Server } from "./server/server";
+import { registerTerminals } from "./server/terminals";
 import { AdviceView } from "./views/advice";
 import { ChangesView } from "./views/changes";
 import { Column } from "./views/column";
@@ -14,6 +16,7 @@ import { EventsView } from "./views/events";
 import { FlameGraph } from "./views/flameGraph";
 import { Heat } from "./views/heat";
 import { Hints } from "./views/hints";
+import { Lightbulb } from "./views/lightbulb";
 import { MeasuredLines } from "./views/measuredLines";
 import { MemoryChart } from "./views/memoryChart";
 import { ModulesView } from "./views/modules";
@@ -75,13 +78,16 @@ export function activate(context: vscode.ExtensionContext): Parts {
     parts.programGraph,
     parts.edgeProgram,
     parts.delegateLines,
+    new Lightbulb(profile),
     registerStatus(profile),
+    registerTerminals(context),
     registerNotices(profile),
     registerCommands(parts),
   );
   // Loading the client is the larger part of the work: the editor goes on before it.
   const starting = setImmediate(() => void parts.server.start());
   context.subscriptions.push({ dispose: () => clearImmediate(starting) });
+  void showOpenedExample(parts);
   parts.activationMs = performance.now() - begin;
   return parts;
 }

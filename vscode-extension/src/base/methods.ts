@@ -13,7 +13,7 @@ export interface MethodChoice {
 export function methodChoices({ methods, blocks }: Pick<ProfilesResult, "methods" | "blocks">): MethodChoice[] {
   const words = ({ name, executions }: BlockItem) => `block ${name}, ${count(executions, "execution")}`;
   const unclear = blocks.filter(({ method }) => method === undefined || !methods.some(({ name }) => name === method));
-  const missing = unclear.length === 0 ? "did not run in this dump" : "nobody can tell which block ran it";
+  const missing = unclear.length === 0 ? "did not run in this dump" : "unknown which block ran it";
   const ofMethods = methods.flatMap((method): MethodChoice[] => {
     const ran = blocks.filter((block) => block.method === method.name);
     const is = (current: boolean) => `${mark(current)} ${method.name}`;

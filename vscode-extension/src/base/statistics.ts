@@ -38,6 +38,12 @@ export function sampleWords(sample: Sample): string {
   return `${word(sample.statistic)} of ${used}`;
 }
 
+// "146 µs typical"
+export function total(sample: Sample & Pick<StatusProfile, "total_text">): string {
+  if (sample.executions_used === 0) return sample.total_text;
+  return `${sample.total_text} ${sample.executions_used === 1 ? "single sample" : word(sample.statistic)}`;
+}
+
 // "146 µs typical · 1.17 ms mean"
 export function totals(sample: Sample & Pick<StatusProfile, "total_text" | "mean_text">): string {
   const { total_text: total, mean_text: mean } = sample;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The example project: a small transformer with its artifacts, copied to where the user may edit it.
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, unlink, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 import * as vscode from "vscode";
+import * as protocol from "../base/protocol";
+import { stepHotLine } from "./jump";
 import type { Parts } from "./parts";
 
 const model = "layers.py";
@@ -34,8 +36,47 @@ export async function unpackExample(context: vscode.ExtensionContext): Promise<v
   return folder;
 }
 
+// A file that is there until the window with the example has shown it: the two windows share no memory.
+const toShow = (context: vscode.ExtensionContext) => vscode.Uri.joinPath(context.globalStorageUri, "example-to-show").fsPath;
+const patienceMs = 60_000;
+
 export async function openExample({ context }: Parts): Promise<void> {
   const folder = await unpackExample(context);
+  await writeFile(toShow(context), "");
   const hasFolder = vscode.workspace.workspaceFolders !== undefined;
   await vscode.commands.executeCommand("vscode.openFolder", folder, { forceNewWindow: hasFolder });
+}
+
+// In the window that was opened with the example: its hottest line, with the views.
+export async function showOpenedExample(parts: Parts): Promise<void> {
+  const { context, profile, server } = parts;
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  if (folder?.uri.fsPath !== vscode.Uri.joinPath(context.globalStorageUri, "example").fsPath) return;
+  try {
+    await unlink(toShow(context));
+  } catch {
+    return; // opened by another way, or shown already
+  }
+  try {
+    await vscode.window.showTextDocument(vscode.Uri.joinPath(folder.uri, model));
+    await vscode.commands.executeCommand("etlens.advice.focus");
+    if (await isReady(parts)) await stepHotLine(parts, protocol.commands.nextHotLine);
+  } catch (error) {
+    server.log.warn(`the example was not shown at its hottest line: ${String(error)}; ${profile.message}`);
+  }
+}
+
+function isReady({ profile }: Parts): Promise<boolean> {
+  if (profile.why === "ready") return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const done = (isThere: boolean) => {
+      clearTimeout(timer);
+      waiting.dispose();
+      resolve(isThere);
+    };
+    const timer = setTimeout(() => done(false), patienceMs);
+    const waiting = profile.onDidChange(() => {
+      if (profile.why === "ready") done(true);
+    });
+  });
 }

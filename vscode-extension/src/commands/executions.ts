@@ -15,7 +15,7 @@ const separator = (label: string): Choice => ({ label, kind: vscode.QuickPickIte
 function groups({ executions_shown, kinds_text }: protocol.StatusProfile): Choice[] {
   return [
     { label: `${mark(executions_shown === "all")} All`, executions: "all" },
-    { label: "$(discard) What the settings say", description: "without a setting: all, or the larger of two kinds", executions: null },
+    { label: "$(discard) Use the setting", description: "without a setting: all, or the larger of two kinds", executions: null },
     ...(kinds_text === undefined
       ? []
       : [

@@ -15,6 +15,7 @@ import { openAdviceLine, openEvent, openModule, openNotDelegatedLine, openPlace,
 import { locateFile, missingSource } from "./locate";
 import { openMenu } from "./menu";
 import type { Parts } from "./parts";
+import { copyPrompt } from "./prompt";
 import { showInProgramGraph } from "./programGraph";
 import { compareWith, compareWithFolder, compareWithLastRun, pickBaseline, pickFleet, pickMeasure, pickMethod, pickProfile, pickStatistic, stopComparing, useProfile } from "./select";
 
@@ -57,6 +58,7 @@ const table: Record<string, Command> = {
   "etlens.openEdgeProgram": openEdgeProgram,
   "etlens.openNodeSource": openNodeSource,
   "etlens.copyHover": copyHover,
+  "etlens.advice.copyPrompt": copyPrompt,
   "etlens.openFlameGraph": ({ flameGraph }) => flameGraph.open(),
   "etlens.openMemoryChart": ({ memoryChart }) => memoryChart.open(),
   "etlens.openSizeMap": ({ sizeMap }) => sizeMap.open(),

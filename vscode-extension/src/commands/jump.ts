@@ -23,7 +23,7 @@ export function openEvent({ server }: Parts, event: protocol.JumpToEventArgument
 
 // From a picture: where it was found, and a column beside the picture.
 export async function openPlace(_: Parts, { source, column }: { source?: protocol.SourceLine; column?: vscode.ViewColumn }): Promise<void> {
-  if (source === undefined) throw new Error("another program was read since");
+  if (source === undefined) throw new Error("etlens has read another program since then");
   await openSource(source, column);
 }
 
@@ -61,7 +61,7 @@ export async function openNotDelegatedLine({ server }: Parts, at: RecordedPlace)
 
 async function openOneOf(sources: protocol.SourceLine[], [path, line]: RecordedPlace): Promise<void> {
   const source = sources.find((candidate) => candidate.recorded_path === path && candidate.line === line);
-  if (source === undefined) throw new Error("another profile was loaded since");
+  if (source === undefined) throw new Error("etlens has loaded another profile since then");
   await openSource(source);
 }
 

@@ -16,7 +16,7 @@ function about(dump: protocol.DumpItem): string {
 
 export async function pickProfile({ server }: Parts): Promise<void> {
   const { dumps } = await server.request<protocol.ProfilesResult>(protocol.profiles);
-  const newest = { label: "$(history) The newest, always", description: "", dump: undefined };
+  const newest = { label: "$(history) Follow the newest", description: "", dump: undefined };
   const items = dumps.map((dump) => ({
     label: `${mark(dump.current)} ${shortPath(dump.etdump)}`,
     description: about(dump),
@@ -40,7 +40,7 @@ export async function pickBaseline({ server }: Parts): Promise<void> {
     selection: { paths: [dump.etdump] },
   }));
   const none = { label: "$(close) No baseline", description: "", selection: { paths: [] } };
-  const setting = { label: "$(discard) What the settings say", description: "", selection: null };
+  const setting = { label: "$(discard) Use the setting", description: "", selection: null };
   const chosen = await vscode.window.showQuickPick([...foldersOf(others), ...items, none, setting], { title: "Compare With Which Dump?", matchOnDescription: true });
   if (chosen !== undefined) await server.execute(protocol.commands.selectBaseline, chosen.selection);
 }
@@ -86,7 +86,7 @@ export async function pickFleet({ server, profile }: Parts): Promise<void> {
   const items = foldersOf(dumps);
   const looks = { label: "$(search) Another folder, or rows…", description: "", selection: undefined };
   const none = { label: "$(close) No fleet", description: profile.status?.fleet?.message ?? "", selection: { paths: [] } };
-  const setting = { label: "$(discard) What the settings say", description: "", selection: null };
+  const setting = { label: "$(discard) Use the setting", description: "", selection: null };
   const chosen = await vscode.window.showQuickPick([...items, looks, none, setting], { title: "Show Which Dumps as a Fleet?", matchOnDescription: true });
   if (chosen === undefined) return;
   if (chosen.selection !== undefined) return server.execute(protocol.commands.selectFleet, chosen.selection);
@@ -102,7 +102,7 @@ export async function pickMethod({ server }: Parts): Promise<void> {
 
 export async function pickMeasure({ server, profile }: Parts): Promise<void> {
   const measures = profile.status?.measures ?? [];
-  if (measures.length === 0) throw new Error("no dump is shown");
+  if (measures.length === 0) throw new Error("etlens shows no dump");
   const chosen = await vscode.window.showQuickPick(
     [
       ...measures.map(({ id, label, current, total }) => ({
@@ -110,16 +110,16 @@ export async function pickMeasure({ server, profile }: Parts): Promise<void> {
         description: total.text,
         selection: { measure: id } satisfies protocol.SelectMeasureArguments,
       })),
-      { label: "$(discard) What the settings say", description: "", selection: null },
+      { label: "$(discard) Use the setting", description: "", selection: null },
     ],
-    { title: "Show What on the Lines?", placeHolder: "Hints, heat, lenses and views follow; hovers say all of it" },
+    { title: "Show What on the Lines?", placeHolder: "Hints, heat, lenses and views follow; hovers list all measures" },
   );
   if (chosen !== undefined) await server.execute(protocol.commands.selectMeasure, chosen.selection);
 }
 
 export async function pickStatistic({ server }: Parts): Promise<void> {
   const offered = (await server.request<protocol.ProfilesResult>(protocol.profiles)).statistics;
-  if (offered.length === 0) throw new Error("no dump is shown");
+  if (offered.length === 0) throw new Error("etlens shows no dump");
   const chosen = await vscode.window.showQuickPick(
     [
       ...offered.map(({ name, current }) => ({
@@ -127,7 +127,7 @@ export async function pickStatistic({ server }: Parts): Promise<void> {
         detail: statistics.find((statistic) => statistic.name === name)?.explanation ?? "",
         selection: { statistic: name },
       })),
-      { label: "$(discard) What the settings say", detail: "", selection: null },
+      { label: "$(discard) Use the setting", detail: "", selection: null },
     ],
     { title: "Show Which Statistic?", matchOnDetail: true },
   );

@@ -53,6 +53,7 @@ export class Profile implements vscode.Disposable {
     this.why = reason(this.server, status);
     await vscode.commands.executeCommand("setContext", "etlens.why", this.why);
     // Keys, menus and a view depend on it, whatever views are open.
+    await vscode.commands.executeCommand("setContext", "etlens.shown", status?.profile !== undefined);
     await vscode.commands.executeCommand("setContext", "etlens.compared", status?.comparison !== undefined);
     this.changed.fire();
   }

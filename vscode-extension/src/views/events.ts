@@ -23,6 +23,19 @@ const body = `<div id="tools">
 <div id="actions"></div>
 <div id="table" role="treegrid" aria-label="Events" aria-readonly="true"></div>`;
 
+interface Sort {
+  column: SortColumn;
+  isAscending: boolean;
+}
+
+// How rows are grouped and sorted: kept for the next time that the workspace is open.
+interface Order {
+  grouping: Grouping;
+  sort: Sort;
+}
+const orderKey = "etlens.events.order";
+const firstOrder: Order = { grouping: "none", sort: { column: "cost", isAscending: false } };
+
 export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable {
   private readonly subscriptions: { dispose(): unknown }[];
   private view: vscode.WebviewView | undefined;
@@ -33,14 +46,15 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
   private near = 0; // the page that the person looks at
 
   filter = "";
-  grouping: Grouping = "none";
-  sort: { column: SortColumn; isAscending: boolean } = { column: "cost", isAscending: false };
+  grouping: Grouping;
+  sort: Sort;
   focused: number | undefined; // the event whose row has the focus
 
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly profile: Profile,
   ) {
+    ({ grouping: this.grouping, sort: this.sort } = context.workspaceState.get<Order>(orderKey) ?? firstOrder);
     this.subscriptions = [
       vscode.window.registerWebviewViewProvider(viewId, this, { webviewOptions: { retainContextWhenHidden: true } }),
       profile.onDidChange(() => void this.refresh()),
@@ -77,6 +91,7 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
 
   setGrouping(grouping: Grouping): Promise<void> {
     this.grouping = grouping;
+    this.keepOrder();
     this.near = 0;
     this.open.clear();
     return this.refresh();
@@ -86,8 +101,14 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
   setSort(column: SortColumn): Promise<void> {
     const isAscending = this.sort.column === column ? !this.sort.isAscending : column !== "cost";
     this.sort = { column, isAscending };
+    this.keepOrder();
     this.near = 0;
     return this.refresh();
+  }
+
+  private keepOrder(): void {
+    const { grouping, sort } = this;
+    void this.context.workspaceState.update(orderKey, { grouping, sort } satisfies Order);
   }
 
   toggle(group: string): Promise<void> {

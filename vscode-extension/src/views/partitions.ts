@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The view "Partitions": delegate calls in the order of execution, what their events explain, and what
-// fell back to the CPU between them.
+// The view "Partitions": delegate calls, what their events explain, and what fell back to the CPU between them; the most
+// costly first. Their numbers are the order of execution.
 import * as vscode from "vscode";
 import { count, percent, place } from "../base/format";
 import * as protocol from "../base/protocol";
@@ -36,12 +36,11 @@ export class PartitionsView extends Tree<PartitionNode> {
     }
     if (this.profile.status?.profile === undefined) return [];
     const result = await this.profile.server.request<protocol.PartitionsResult>(protocol.partitions);
-    return result.partitions.flatMap((item): PartitionNode[] => [
-      { kind: "call", item },
-      ...result.fallbacks
-        .filter((fallback) => fallback.before === item.id)
-        .map((fallback): Fallback => ({ kind: "fallback", item: fallback })),
-    ]);
+    const rows: (Call | Fallback)[] = [
+      ...result.partitions.map((item): Call => ({ kind: "call", item })),
+      ...result.fallbacks.map((item): Fallback => ({ kind: "fallback", item })),
+    ];
+    return rows.sort((a, b) => b.item.share - a.item.share);
   }
 
   getTreeItem(node: PartitionNode): vscode.TreeItem {

@@ -11,6 +11,9 @@ export interface PictureOptions extends WebviewPage {
   title: string; // of the tab
 }
 
+// Those of all pictures that are open: they share one group of editors, beside the source.
+const panels = new Set<vscode.WebviewPanel>();
+
 export abstract class Picture<Data> implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private readonly subscription: vscode.Disposable;
@@ -36,12 +39,17 @@ export abstract class Picture<Data> implements vscode.Disposable {
     }
     const { id, title } = this.options;
     const dist = distFolder(this.context);
-    const panel = vscode.window.createWebviewPanel(id, title, vscode.ViewColumn.Beside, {
+    const column = [...panels].map((other) => other.viewColumn).find((known) => known !== undefined) ?? vscode.ViewColumn.Beside;
+    const panel = vscode.window.createWebviewPanel(id, title, column, {
       enableScripts: true,
       localResourceRoots: [dist],
     });
     panel.iconPath = tabIcon(this.context);
-    panel.onDidDispose(() => (this.panel = undefined));
+    panels.add(panel);
+    panel.onDidDispose(() => {
+      panels.delete(panel);
+      this.panel = undefined;
+    });
     panel.webview.onDidReceiveMessage((message: object) => {
       if ("ready" in message) void this.send();
       else this.receive(message);

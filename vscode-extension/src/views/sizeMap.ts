@@ -36,7 +36,7 @@ export class SizeMap extends Picture<MapData> {
       root: tree(result),
       notes: [
         ...(result.etrecord === undefined ? ["Without the ETRecord of its export a program names no module, no parameter and no line."] : []),
-        ...(result.external.value === 0 ? [] : [`Beside it, in other files: ${result.external.text}.`]),
+        ...(result.external.value === 0 ? [] : [`In other files: ${result.external.text}.`]),
       ],
     };
   }

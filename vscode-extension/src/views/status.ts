@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The status item: what is shown, or why nothing is. A click opens the menu of all commands.
+// The status item: the time, what changed and what of it is on lines, or why nothing is shown. The tooltip has the rest. A
+// click opens the menu of all commands.
 import * as vscode from "vscode";
 import { totalChange } from "../base/comparison";
 import { count, percent } from "../base/format";
 import { isOfExport, isTimed, measureWords, shownPath, unusualMeasure } from "../base/measures";
 import { shortName, shortPaths } from "../base/paths";
 import type { ComparisonItem, LastRunItem, StatusProfile, StatusResult } from "../base/protocol";
-import { totals } from "../base/statistics";
+import { total } from "../base/statistics";
 import type { Profile } from "../server/profile";
 import { statusTooltip } from "./statusTooltip";
 
@@ -76,5 +77,5 @@ function times(status: StatusResult | undefined, shown: StatusProfile, measured:
   if (!isTimed(status)) return "";
   const between = measured === "" ? "" : " · ";
   const onLines = shown.on_lines === 0 ? "nothing on lines" : `${percent(shown.on_lines)} on lines`;
-  return `${between}${totals(shown)}${compared(status?.comparison, status?.last_run)} · ${onLines} · ${percent(shown.delegated)} delegated`;
+  return `${between}${total(shown)}${compared(status?.comparison, status?.last_run)} · ${onLines}`;
 }

@@ -137,7 +137,7 @@ test("an empty folder says what to do", async ({ workbench, page }) => {
   await workbench.screenshot("walkthrough");
 });
 
-test("the example opens in one click", async ({ workbench, page }) => {
+test("the example opens in one click, at its hottest line", async ({ workbench, page }) => {
   const folder = temporaryFolder("empty");
   fs.writeFileSync(path.join(folder, "model.py"), "import torch\n");
   await workbench.open(folder, "model.py");
@@ -147,7 +147,8 @@ test("the example opens in one click", async ({ workbench, page }) => {
   const popup = page.context().waitForEvent("page");
   await button.click();
   const example = await popup;
-  await example.locator('.explorer-viewlet .monaco-list-row[aria-label^="layers.py"]').dblclick();
   await expect(example.locator(".statusbar-item[id^='etlens']")).toContainText("on lines");
+  await expect(example.locator(".statusbar-item[id='status.editor.selection']")).toContainText("Ln 43,");
+  await expect(example.locator('.sidebar .pane-header[aria-label^="What to Do First"]')).toHaveAttribute("aria-expanded", "true");
   await example.close();
 });

@@ -57,7 +57,7 @@ test("memory on the lines: hints, heat, hover, views, status; and back to time",
   await workbench.screenshot("memory-on-lines");
 
   await workbench.command("Show on Lines");
-  await rows.filter({ hasText: "What the settings say" }).click();
+  await rows.filter({ hasText: "Use the setting" }).click();
   await expect(workbench.status()).not.toContainText("lines show");
   await expect.poll(async () => (await workbench.hints(file)).get(43)).toMatch(/ms/);
 });

@@ -70,7 +70,7 @@ type Way = (hand: Hand, workbench: Workbench, page: Page) => Promise<Locator[]>;
 
 const icon = (page: Page) => page.locator('.activitybar .action-item a[aria-label^="etlens"]');
 const entry = (page: Page, text: string | RegExp) => page.locator(".quick-input-widget .monaco-list-row", { hasText: text }).first();
-const words = (workbench: Workbench, source: RegExp) => workbench.hint(source).locator("span span").first();
+const words = (workbench: Workbench, source: RegExp) => workbench.hint(source).locator("span span", { hasText: /\w/ }).first();
 const hover = (page: Page) => page.locator(".monaco-hover:visible").filter({ has: page.locator("table") }).first();
 
 async function fromMenu(hand: Hand, workbench: Workbench, page: Page, text: string): Promise<void> {
@@ -113,8 +113,6 @@ const ways: Record<string, Way> = {
   },
   "What should I do first?": async (hand, workbench, page) => {
     await hand.click(icon(page));
-    const view = page.locator('.sidebar .pane-header[aria-label^="What to Do First"]');
-    await hand.click(view);
     return [workbench.rows("What to Do First").first()];
   },
   "Share a report": async (hand, workbench, page) => {

@@ -25,7 +25,7 @@ const places = [
   "self.|down(F.silu",
 ];
 // What the editor asks every extension for; of all else it takes the first answer, or shows all as one list.
-const added = /^(hovers|inlay hints|lenses|symbols of the folder)\b/;
+const added = /^(hovers|inlay hints|lenses|symbols of the folder|actions)\b/;
 // Python's server says something of each of these somewhere, or nothing was tried.
 const expected = [
   "symbols", "hovers", "highlights", "definitions", "declarations", "type definitions", "references", "completions", "signatures",

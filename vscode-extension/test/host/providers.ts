@@ -2,6 +2,7 @@
 // What the language server gives to the editor's own features, through the client.
 import * as assert from "node:assert";
 import * as vscode from "vscode";
+import * as protocol from "../../src/base/protocol";
 import { hintText, open, ready, uriOf } from "./support";
 
 const model = "tiny_llama.py";
@@ -38,6 +39,20 @@ describe("providers", () => {
     const titles = lenses.map((lens) => lens.command?.title ?? "");
     assert.ok(titles.some((title) => / of the run · 3 instances$/.test(title)), titles.join());
     assert.ok(lenses.every((lens) => lens.command?.command === "etlens.nextHotLine"));
+  });
+
+  it("a line with a finding has a lightbulb, which copies it for an assistant", async () => {
+    const parts = await ready();
+    const { advice } = await parts.server.request<protocol.AdviceResult>(protocol.advice);
+    const of = (line: number) => vscode.commands.executeCommand<vscode.CodeAction[]>("vscode.executeCodeActionProvider", uriOf(model), new vscode.Range(line, 0, line, 0));
+    const found = advice.flatMap((item) => item.lines.map((source) => ({ item, source })))
+      .find(({ source }) => source.uri === uriOf(model).toString() && source.current_line !== null);
+    assert.ok(found, "no finding is about a line of the model");
+    const copies = (await of((found.source.current_line ?? 0) - 1)).filter(({ command }) => command?.command === "etlens.advice.copyPrompt");
+    assert.ok(copies.some(({ title }) => title.includes(found.item.title)), copies.map(({ title }) => title).join());
+    await vscode.commands.executeCommand("etlens.advice.copyPrompt", found.item);
+    assert.ok((await vscode.env.clipboard.readText()).includes(found.item.title));
+    assert.deepStrictEqual((await of(0)).filter(({ command }) => command?.command.startsWith("etlens.")), []);
   });
 
   it("workspace symbols lead to lines", async () => {

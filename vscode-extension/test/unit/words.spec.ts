@@ -10,7 +10,8 @@ import { placeHints, restOf, widthOf } from "../../src/base/hintLayout";
 import { instancesOf, moduleFolds } from "../../src/base/instances";
 import { methodChoices } from "../../src/base/methods";
 import { portable } from "../../src/base/portableMarkdown";
-import type { ChangeItem, ComparisonItem, Time } from "../../src/base/protocol";
+import { promptOf } from "../../src/base/promptText";
+import type { AdviceItem, ChangeItem, ComparisonItem, Time } from "../../src/base/protocol";
 import { shortSentence } from "../../src/base/sentences";
 import { isExecutionList, numberWord, oddWords, sampleWords, totals, unusual } from "../../src/base/statistics";
 
@@ -125,7 +126,7 @@ test("a method is offered with the blocks that ran it", () => {
   expect(decode?.selection).toEqual({ method: "decode", block: "Execute 2" });
   // Of a block that fits two methods as well nobody says that one of them did not run.
   const unclear = methodChoices({ methods: methods.slice(0, 1), blocks: [{ name: "Execute", executions: 3, current: true }] });
-  expect(unclear.map(({ description }) => description)).toEqual(["nobody can tell which block ran it", "block Execute, 3 executions", ""]);
+  expect(unclear.map(({ description }) => description)).toEqual(["unknown which block ran it", "block Execute, 3 executions", ""]);
 });
 
 test("a bar per execution, or per as many as there is room for", () => {
@@ -180,6 +181,19 @@ test("how wide a line is: tabs, letters of East Asia", () => {
 test("bars: as long as the share", () => {
   expect([0, 0.001, 0.14, 0.21, 0.39, 0.77, 1, 2].map((share) => barWidth(share, true))).toEqual([2, 2, 16, 26, 46, 92, 120, 120]);
   expect([0.14, 0.39, 1].map((share) => barWidth(share, false))).toEqual([4, 10, 28]);
+});
+
+test("a finding as a prompt: what was measured, what can be done, and the lines, whatever is in them", () => {
+  const source = (line: number, text: string) => ({ recorded_path: "/x/layers.py", line, current_line: line + 1, anchor: "exact", text });
+  const item: AdviceItem = {
+    kind: "fallback", title: "expand_copy on the CPU between XNNPACK calls", won: "up to 3.91 ms 20%", share: 0.2, arithmetic: "1.99 ms + 1.92 ms",
+    action: "Leave out expand", page: "", lines: [source(42, "  return weights @ v"), source(7, "x = `a` + ``b``")],
+  };
+  const text = promptOf(item, "19.7 ms typical");
+  expect(text).toContain("19.7 ms typical\n\nFinding: expand_copy on the CPU between XNNPACK calls (up to 3.91 ms 20% = 1.99 ms + 1.92 ms).");
+  expect(text).toContain("Advice: Leave out expand.");
+  expect(text).toContain("- layers.py:43: `return weights @ v`\n- layers.py:8: ``` x = `a` + ``b`` ```\n");
+  expect(promptOf({ ...item, won: "", arithmetic: "", lines: [] }, "")).not.toMatch(/\(|Lines|\n\n\n/);
 });
 
 test("nodes of one line by module, and modules as parts that fold", () => {
