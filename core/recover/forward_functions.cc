@@ -6,6 +6,7 @@
 #include "core/base/budget.h"
 #include "core/recover/interpreter/classes.h"
 #include "core/recover/interpreter/definitions.h"
+#include "core/recover/interpreter/wrappers.h"
 
 namespace etlens::recover {
 namespace {
@@ -69,6 +70,12 @@ ForwardFunction ForwardFunctions::of_class(Evaluator& finder, Value cls) const {
   const uint32_t node = written == kNone ? found->function().node : written;
   const PythonTree& tree = *file.tree;
   forward.function = found;
+  const Value inner = innermost_wrapped(found);
+  if (inner != found && inner->function().file == &file && inner->function().node == node) {
+    payload::Function alone = inner->function();
+    alone.is_wrapped = true;  // the frames of its wrappers are missing
+    forward.unwrapped = sources_.arena().make(std::move(alone));
+  }
   forward.file = graph_.record().strings.find(file.recorded_path);
   forward.first_line = tree[node].line + 1;
   forward.last_line =

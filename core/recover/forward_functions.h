@@ -14,6 +14,7 @@ namespace etlens::recover {
 
 struct ForwardFunction {
   Value function = nullptr;     // null without source
+  Value unwrapped = nullptr;    // what its decorators wrap; null where they wrap nothing
   Value convolution = nullptr;  // without it: what torch's forward of a convolution calls
   bool is_convolution = false;  // of torch's, whose forward is a single operator
   bool is_missing = false;      // of a class of the project: its file is not used, or has none

@@ -2,9 +2,11 @@
 #include "core/recover/solver.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/budget.h"
 #include "core/recover/interpreter/definitions.h"
+#include "core/recover/interpreter/wrappers.h"
 
 namespace etlens::recover {
 namespace {
@@ -101,6 +103,7 @@ std::optional<ModuleCallTask> CallSolver::task_of(uint32_t c) {
   task.call = c;
   task.outer_frames = state.begin_frames;
   task.forward = function;
+  if (is_forward) task.unwrapped = forward.unwrapped;
   return task;
 }
 
@@ -131,8 +134,22 @@ void CallSolver::solve(uint32_t c) {
 // Where lines are missing, the form of what children return may be what is missing.
 // `results` is given if what this call itself returns is such a question.
 CallLines CallSolver::searched_with_results(ModuleCallTask& task, Arena* results) {
+  if (task.unwrapped == nullptr) return searched_once(task, results);
+  // Its decorators may do much that leaves no node: what they wrap may explain all by itself.
+  ModuleCallTask inner = task;
+  inner.forward = task.unwrapped;
+  task.most_steps = kQuestionSteps;
+  CallLines lines = searched_once(task, results);
+  if (said_units(lines) == lines.units.size()) return lines;
+  CallLines better = searched_once(inner, results);
+  return said_units(better) > said_units(lines) ? std::move(better) : std::move(lines);
+}
+
+CallLines CallSolver::searched_once(ModuleCallTask& task, Arena* results) {
+  const size_t most = std::exchange(task.most_steps, SIZE_MAX);
   const auto look = [&](Work& work) {
-    task.most_steps = share_of(&work == &work_ ? kMaxRecordSteps : kMaxQuestionSteps, work.steps);
+    task.most_steps =
+        std::min(most, share_of(&work == &work_ ? kMaxRecordSteps : kMaxQuestionSteps, work.steps));
     // Most questions need the second look.
     if (results != nullptr && !task.is_second_look)
       task.most_steps = std::min(task.most_steps, kQuestionSteps);
@@ -232,23 +249,48 @@ void CallSolver::add_weights(const ModuleCall& call, ModuleCallTask& task) {
   }
 }
 
-// What the model itself is given, if its parameters are one for each input.
+// What the model itself is given: inputs have the names of the parameters, and where they have not,
+// one for each parameter tells as well.
 void CallSolver::set_inputs(ModuleCallTask& task) {
-  const PythonTree& tree = *task.forward->function().file->tree;
-  const uint32_t parameters = tree.child(task.forward->function().node, PythonField::Parameters);
-  size_t count = 0;
+  const Value function = innermost_wrapped(task.forward);
+  const PythonTree& tree = *function->function().file->tree;
+  const uint32_t parameters = tree.child(function->function().node, PythonField::Parameters);
+  std::vector<std::string_view> names;
+  bool takes_more = false;
   for (uint32_t p = parameters == kNone ? kNone : tree[parameters].first_child; p != kNone;
        p = tree[p].next) {
-    ++count;
-    if (tree[p].kind == PythonKind::ListSplatPattern ||
-        tree[p].kind == PythonKind::DictionarySplatPattern) {
-      return;
+    const std::string_view text = tree.text(p);
+    if (text.starts_with('*')) {
+      takes_more = true;
+      continue;
     }
+    names.push_back(text.substr(0, text.find_first_of(" :=")));
   }
-  if (count != graph_.user_inputs().size() + 1) return;
+  if (graph_.user_inputs().empty() || names.empty()) return;
+  if (set_named_inputs({names.begin() + 1, names.end()}, task)) return;
+  if (takes_more || names.size() != graph_.user_inputs().size() + 1) return;
   for (const uint32_t value : graph_.user_inputs())
     task.arguments.positional.push_back(arena_.tensor(TensorState::Known, {value}));
   task.has_arguments = true;
+}
+
+// True if every input has the name of a parameter: the others were not given.
+bool CallSolver::set_named_inputs(const std::vector<std::string_view>& parameters,
+                                  ModuleCallTask& task) {
+  Arguments arguments;
+  for (const GraphInput& input : graph_.graph().inputs) {
+    if (input.kind != GraphInputKind::User) continue;
+    const std::string_view name = graph_.record().text(input.name);
+    const auto parameter = std::ranges::find(parameters, name);
+    if (parameter == parameters.end()) return false;
+    const uint32_t value = graph_.number_of(input.name);
+    const bool is_tensor = graph_.sizes_of(value).is_known;
+    arguments.named.emplace_back(
+        *parameter, is_tensor ? arena_.tensor(TensorState::Known, {value}) : arena_.unknown());
+  }
+  task.arguments = std::move(arguments);
+  task.has_arguments = true;
+  return true;
 }
 
 // Of a child, as the call gives them.

@@ -62,6 +62,7 @@ class CallSolver {
   bool find_begin(const ModuleCall& call, const ForwardFunction& forward, CallState& state) const;
   std::optional<ModuleCallTask> task_of(uint32_t call);
   CallLines searched_with_results(ModuleCallTask& task, Arena* results);
+  CallLines searched_once(ModuleCallTask& task, Arena* results);
   bool run_packages();
   bool find_results(const ModuleCallTask& task);
   bool is_exhausted() const;
@@ -70,6 +71,7 @@ class CallSolver {
   void set_arguments(const ModuleCall& call, ModuleCallTask& task);
   void add_weights(const ModuleCall& call, ModuleCallTask& task);
   void set_inputs(ModuleCallTask& task);
+  bool set_named_inputs(const std::vector<std::string_view>& parameters, ModuleCallTask& task);
   Arguments arguments_of(uint32_t call, const UnitLine& line);
 
   const GraphUnits& graph_;

@@ -128,6 +128,19 @@ bool index_fits(Value index, const EtRecord& record, const Node& node) {
   return true;
 }
 
+// x.to(y.device), x.to("cpu"): an export has one device.
+bool moves_alone(const Arguments& arguments) {
+  if (arguments.positional.size() > 2 || arguments.has_more) return false;
+  const auto is_device = [](Value value) {
+    const auto* const member = origin_of<payload::MemberOf>(value);
+    return value->is(ValueKind::Text) || (member != nullptr && member->name == "device");
+  };
+  const bool has_position = arguments.positional.size() == 2;
+  if (has_position && !is_device(arguments.positional[1])) return false;
+  return (has_position && arguments.named.empty()) ||
+         (!has_position && arguments.named.size() == 1 && arguments.named[0].first == "device");
+}
+
 }  // namespace
 
 Value argument(const Arguments& arguments, size_t position, std::string_view name) {
@@ -248,6 +261,7 @@ bool Matcher::changes_nothing(std::string_view name, std::string_view raw,
   if (name != "to" || arguments.positional.empty()) return false;
   const Value self = arguments.positional[0];
   if (!self->is(ValueKind::Tensor) || self->tensor().names.size() != 1) return false;
+  if (moves_alone(arguments)) return true;
   const std::string_view dtype = run_.task->graph->sizes_of(self->tensor().names[0]).dtype;
   if (raw == "float") return dtype == "float32";
   if (raw == "long") return dtype == "int64";

@@ -11,6 +11,7 @@
 #include "core/recover/interpreter/definitions.h"
 #include "core/recover/interpreter/evaluator.h"
 #include "core/recover/interpreter/iteration.h"
+#include "core/recover/interpreter/mappings.h"
 #include "core/recover/interpreter/operator_names.h"
 
 namespace etlens::recover {
@@ -94,6 +95,10 @@ Value attribute_of_super(Evaluator& run, const payload::Super& super, std::strin
     const Value member = own_attribute(*base, name);
     if (member != nullptr) return bind_member(run, member, name, super.self, *base, node);
   }
+  if (is_mapping_method(name)) {
+    if (const Value all = mapping_of(run, super.self))
+      return run.arena.method("container." + std::string(name), all);
+  }
   return run.arena.method("super." + std::string(name), super.self);
 }
 
@@ -114,6 +119,10 @@ Value instance_attribute(Evaluator& run, Value value, std::string_view name, uin
   if (cls->is(ValueKind::External)) return unknown_attribute(run, value, name);
   if (const Value member = find_member(run, cls, name))
     return bind_member(run, member, name, value, cls, node);
+  if (is_mapping_method(name)) {
+    if (const Value all = mapping_of(run, value))
+      return run.arena.method("container." + std::string(name), all);
+  }
   const bool is_dict_method = held_dict(value) != nullptr && is_method_of_dict(name);
   if (!is_dict_method && !name.starts_with("__")) {
     bool found = false;
@@ -162,7 +171,12 @@ Value tensor_attribute(Evaluator& run, Value value, std::string_view name, uint3
     if (sizes.is_known && !sizes.dtype.empty())
       return run.arena.external("torch." + std::string(sizes.dtype));
   }
-  if (is_tensor_fact(name)) return unknown_attribute(run, value, name);
+  if (is_tensor_fact(name)) {
+    const Value fact = unknown_attribute(run, value, name);
+    if (name == "device" && fact->is(ValueKind::Unknown) && run.may_write(fact))
+      fact->unknown().origin = payload::MemberOf{value, std::string(name)};
+    return fact;
+  }
   if (value->tensor().is_multiple && (name == "values" || name == "indices")) {
     const size_t i = name == "values" ? 0 : 1;
     if (i < value->tensor().parts.size())

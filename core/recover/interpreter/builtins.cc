@@ -276,7 +276,8 @@ Value Builtins::get_attribute() {
   const std::string_view key = given_[1]->text();
   if (given_[0]->is(ValueKind::Module)) {
     const Value value = run_.model.module_attribute(given_[0], key, node_);
-    return may_be_missing(value) && given_.size() > 2 ? unknown() : value;
+    const bool is_open = may_be_missing(value) && given_.size() > 2;
+    return is_open && !run_.model.is_always_set(given_[0], key) ? unknown() : value;
   }
   if (given_.size() > 2 && given_[0]->is(ValueKind::Instance) && !has_member(run_, given_[0], key))
     return given_[2];
@@ -289,6 +290,7 @@ Value Builtins::has_attribute() {
   const std::string_view key = given_[1]->text();
   if (given_[0]->is(ValueKind::Module)) {
     const Value value = run_.model.module_attribute(given_[0], key, node_);
+    if (run_.model.is_always_set(given_[0], key)) return arena_.boolean(true);
     const bool is_open = may_be_missing(value) || value->is(ValueKind::None);
     return is_open ? unknown() : arena_.boolean(true);
   }

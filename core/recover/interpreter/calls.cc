@@ -55,6 +55,18 @@ void set_fields(Evaluator& run, Value made, const std::vector<Value>& order, Arg
   }
 }
 
+// That of a dataclass stands before those of its bases.
+bool has_generated_constructor(Evaluator& run, Value cls, const std::vector<Value>& order) {
+  if (!cls->cls().is_dataclass) return false;
+  Value owner = nullptr;
+  if (find_member(run, cls, "__init__", &owner) == nullptr) return true;
+  for (const Value base : order) {
+    if (base == owner) return false;
+    if (base->is(ValueKind::Class) && base->cls().is_dataclass) return true;
+  }
+  return false;
+}
+
 Value call_method(Evaluator& run, const payload::Method& method, Arguments& arguments,
                   uint32_t node) {
   const auto [function, self] = method;
@@ -233,7 +245,7 @@ Value call_class(Evaluator& run, Value cls, Arguments& arguments, uint32_t node)
     if ((name == "builtins.dict" || name == "collections.OrderedDict" ||
          name == "collections.UserDict") &&
         held_dict(made) == nullptr) {
-      const bool is_own = find_member(run, cls, "__init__") != nullptr;
+      const bool is_own = find_member(run, cls, "__init__") != nullptr || cls->cls().is_dataclass;
       const Value dict = is_own ? run.arena.dict() : call_builtin(run, "dict", arguments, node);
       made->instance().held = dict->is(ValueKind::Dict) ? dict : run.arena.dict();
     }
@@ -244,12 +256,19 @@ Value call_class(Evaluator& run, Value cls, Arguments& arguments, uint32_t node)
                                         : member_of_value(run, cls, arguments.positional[0]);
   }
   if (is_tuple) made->instance().form = InstanceForm::NamedTuple;
-  if (find_member(run, cls, "__init__") != nullptr) {
+  if (!has_generated_constructor(run, cls, order) && find_member(run, cls, "__init__") != nullptr) {
     bool found = false;
     call_method_named(run, made, "__init__", arguments, node, found);
     return made;
   }
   set_fields(run, made, order, arguments);
+  if (const Value dict = held_dict(made); dict != nullptr && cls->cls().is_dataclass) {
+    // A dictionary with fields puts those that are given under their names.
+    for (const auto& [field, value] : made->attributes) {
+      if (!value->is(ValueKind::None)) put(run, dict, run.arena.string(field), value);
+    }
+    return made;
+  }
   if (cls->cls().is_dataclass || is_tuple) {
     bool found = false;
     if (find_member(run, cls, "__post_init__") != nullptr)

@@ -10,6 +10,7 @@
 #include "core/recover/interpreter/evaluator.h"
 #include "core/recover/interpreter/expressions.h"
 #include "core/recover/interpreter/iteration.h"
+#include "core/recover/interpreter/mappings.h"
 #include "core/recover/interpreter/operators.h"
 
 namespace etlens::recover {
@@ -92,6 +93,7 @@ Value compare_membership(Evaluator& run, bool wants, Value left, Value right, ui
   right = run.model.settled(right);
   if (run.is_stopped()) return run.arena.unknown();
   if (const Value dict = held_dict(right)) right = dict;
+  if (const Value all = mapping_of(run, right)) right = all;
   if (right->is(ValueKind::Dict) && right->dict().is_open) return run.arena.unknown();
   if (is_sequence(right) || right->is(ValueKind::Dict)) {
     const std::vector<Value> items =

@@ -215,6 +215,29 @@ std::vector<Value> Model::initial_values(Value module, Value init, std::string_v
   return found;
 }
 
+bool Model::is_always_set(Value module, std::string_view name) {
+  const Value cls = class_of_module(module->path());
+  if (cls == nullptr) return false;
+  for (const Value base : bases_in_order(run_, cls)) {
+    const Value init = base->is(ValueKind::Class) ? own_attribute(base, "__init__") : nullptr;
+    if (init == nullptr || !init->is(ValueKind::Function)) continue;
+    const Environment& scope = *initial_scope(module, init);
+    const PythonTree& tree = *scope.file->tree;
+    const uint32_t body = tree.child(init->function().node, F::Body);
+    for (uint32_t s = body == kNone ? kNone : tree[body].first_child; s != kNone;
+         s = tree[s].next) {
+      run_.step();
+      const uint32_t assignment = tree[s].first_child;
+      if (tree[s].kind != K::ExpressionStatement || assignment == kNone) continue;
+      if (tree[assignment].kind != K::Assignment) continue;
+      const uint32_t left = tree.child(assignment, F::Left);
+      if (left != kNone && is_own_target(scope, left, module, name)) return true;
+    }
+    return false;  // what it gives its bases' constructors is not looked at
+  }
+  return false;
+}
+
 // What the function that a scope belongs to assigns to self.name, itself or in methods of the
 // module that it calls.
 void Model::add_initial_values(Environment& scope, Value module, std::string_view name,

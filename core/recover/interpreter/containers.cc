@@ -171,6 +171,18 @@ Value list_method(Evaluator& run, std::string_view name, Value self,
   return run.arena.unknown();
 }
 
+// dict.get(key, otherwise) with an open key: an entry, or what stands for none.
+Value got(Evaluator& run, Value dict, Value key, Value otherwise, uint32_t node) {
+  const bool is_tried = !run.is_quiet() && run.has_choices();
+  if (is_tried && run.choose({0, 0}) == 1) return otherwise;
+  if (run.is_stopped()) return run.arena.unknown();
+  const Value entry = subscript(run, dict, {key}, node);
+  if (is_tried || !has_candidates(entry)) return entry;
+  std::vector<Value> all = entry->unknown().candidates;
+  all.push_back(otherwise);
+  return run.arena.one_of(std::move(all));
+}
+
 Value dict_method(Evaluator& run, std::string_view name, Value self, const Arguments& arguments,
                   uint32_t node) {
   if (!self->is(ValueKind::Dict)) return run.arena.unknown();  // of an object that may have others
@@ -183,6 +195,7 @@ Value dict_method(Evaluator& run, std::string_view name, Value self, const Argum
       if (equal == true) return values[i];
       if (!equal.has_value()) is_open = true;
     }
+    if (is_open && given.size() > 1) return got(run, self, given[0], given[1], node);
     if (is_open) return subscript(run, self, {given[0]}, node);
     if (is_open_dict) return run.arena.unknown();
     return given.size() > 1 ? given[1] : run.arena.none();

@@ -57,7 +57,10 @@ Value make_class(Evaluator& run, uint32_t node) {
     run.step();
     if (!value->is(ValueKind::Function)) continue;
     payload::Function& function = value->function();
-    if (function.owner == nullptr) function.owner = made;
+    for (Value own = value; own != nullptr; own = own->function().wraps) {
+      run.step();
+      if (own->function().owner == nullptr) own->function().owner = made;
+    }
     if (!made->is_shared) continue;
     if (function.is_property && !is_module_class(run, made)) run.caches.has_properties = true;
     std::vector<Value>& owners = run.caches.methods[std::string(member)];
@@ -95,6 +98,15 @@ void decorate_by_name(Value value, std::string_view text) {
       (text == "dataclasses.dataclass" || text == "attr.s" || text == "attrs.define")) {
     value->cls().is_dataclass = true;
   }
+}
+
+// A closure that a decorator made of a function.
+void note_wrapped(Value made, Value wrapped) {
+  if (made == wrapped || !made->is(ValueKind::Function) || !wrapped->is(ValueKind::Function))
+    return;
+  const Environment* const environment = made->function().environment;
+  const bool is_closure = environment != nullptr && environment->outer != nullptr;
+  if (is_closure && made->function().wraps == nullptr) made->function().wraps = wrapped;
 }
 
 Value decorated(Evaluator& run, uint32_t node) {
@@ -138,6 +150,7 @@ Value decorated(Evaluator& run, uint32_t node) {
       const Value made = call(run, decorator, arguments, row->first);
       if (made->is(ValueKind::Function) || made->is(ValueKind::Method) ||
           made->is(ValueKind::Partial) || made->is(ValueKind::Class)) {
+        note_wrapped(made, value);
         value = made;
       } else if (value->is(ValueKind::Function)) {
         value->function().is_wrapped = true;

@@ -35,6 +35,14 @@ bool raises(const PythonTree& tree, uint32_t clause) {
   return false;
 }
 
+// torch.compiler.is_compiling(): what torch is asked without arguments.
+bool is_question(const PythonTree& tree, uint32_t call) {
+  const uint32_t function = tree.child(call, F::Function);
+  const uint32_t list = tree.child(call, F::Arguments);
+  return function != kNone && list != kNone && tree[list].first_child == kNone &&
+         tree.text(function).starts_with("torch.");
+}
+
 // Imports of what is there, and what is only named, raise nothing.
 bool may_raise(Evaluator& run, uint32_t body) {
   const PythonTree& tree = run.tree();
@@ -46,6 +54,9 @@ bool may_raise(Evaluator& run, uint32_t body) {
         n = tree[n].end_child - 1;
         break;
       case K::Call:
+        if (!is_question(tree, n)) return true;
+        n = tree[n].end_child - 1;
+        break;
       case K::Attribute:
       case K::Subscript:
       case K::BinaryOperator:

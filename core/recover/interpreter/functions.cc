@@ -8,6 +8,7 @@
 #include "core/recover/interpreter/expressions.h"
 #include "core/recover/interpreter/iteration.h"
 #include "core/recover/interpreter/statements.h"
+#include "core/recover/interpreter/wrappers.h"
 
 namespace etlens::recover {
 namespace {
@@ -100,6 +101,23 @@ Value any_returned(Evaluator& run, std::vector<Value> some, Value last) {
   return all.size() == 1 ? all[0] : run.arena.one_of(std::move(all));
 }
 
+// A wrapper that hands on all that it is given: its own frame, and the call of what it wraps.
+Value call_wrapped(Evaluator& run, Value wrapper, uint32_t passing, Arguments& arguments) {
+  const payload::Function& function = wrapper->function();
+  const PythonTree& tree = *function.file->tree;
+  const uint32_t callee = tree.child(passing, F::Function);
+  CallFrame frame;
+  frame.file = function.file;
+  frame.function = tree.text(tree.child(function.node, F::Name));
+  frame.line = tree[callee].line + 1;
+  frame.site = tree[callee].begin;
+  frame.is_wrapped = function.is_wrapped;
+  run.frames().push_back(frame);
+  const Value result = call(run, function.wraps, arguments, passing);
+  if (!run.frames().empty()) run.frames().pop_back();
+  return result;
+}
+
 Value call_function(Evaluator& run, Value function, Arguments& arguments, uint32_t node) {
   if (run.is_quiet() && !run.is_stopped() && !run.signals.is_naming) {
     run.signals.is_naming =
@@ -111,6 +129,10 @@ Value call_function(Evaluator& run, Value function, Arguments& arguments, uint32
   if (function->function().file == nullptr || run.frames().size() >= Evaluator::kMaxFrames) {
     run.stop();
     return run.arena.unknown();
+  }
+  if (function->function().wraps != nullptr) {
+    const uint32_t passing = passing_call(run, function);
+    if (passing != kNone) return call_wrapped(run, function, passing, arguments);
   }
   Environment* const scope =
       run.arena.environment(function->function().environment, function->function().file);

@@ -121,8 +121,11 @@ Value call_torch(Evaluator& run, std::string_view full, Arguments& arguments, ui
     return call(run, function, arguments, node);
   }
   if (full == "torch.jit.is_scripting" || full == "torch.jit.is_tracing" ||
-      full == "torch.onnx.is_in_onnx_export")
+      full == "torch.onnx.is_in_onnx_export" || full == "torch.compiler.is_dynamo_compiling")
     return run.arena.boolean(false);
+  // The model was exported, and not by way of dynamo, which keeps all frames.
+  if (full == "torch.compiler.is_compiling" || full == "torch.compiler.is_exporting")
+    return run.arena.boolean(true);
   constexpr std::string_view kOps = "torch.ops.";
   if (full.starts_with(kOps)) {
     // torch.ops.aten.add.Tensor: the operator stands behind the namespace.

@@ -34,6 +34,8 @@ class Model {
   // The class of a module of the model: as the record says, or as the constructor around it makes it.
   Value class_of_module(const std::string& path);
   Value module_attribute(Value module, std::string_view name, uint32_t node);
+  // Its constructor gives the attribute a value whatever it is given.
+  bool is_always_set(Value module, std::string_view name);
   // A member of a module whose name is unknown: the child that is called next, or a method; where
   // the name begins with something, one that begins so. Null if it stays open.
   Value named_member(Value open, uint32_t node);

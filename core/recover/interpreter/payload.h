@@ -133,6 +133,7 @@ struct Function {
   std::string_view name;
   std::vector<Value> defaults;  // one per parameter; null without
   Value owner = nullptr;        // the class whose body defines it
+  Value wraps = nullptr;        // what a decorator was given that made this one
   bool is_property = false;
   bool is_static = false;
   bool is_class_method = false;

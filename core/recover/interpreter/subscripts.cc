@@ -8,6 +8,7 @@
 #include "core/recover/interpreter/evaluator.h"
 #include "core/recover/interpreter/expressions.h"
 #include "core/recover/interpreter/iteration.h"
+#include "core/recover/interpreter/mappings.h"
 #include "core/recover/interpreter/operators.h"
 
 namespace etlens::recover {
@@ -185,6 +186,7 @@ class Subscript {
   }
 
   Value of_instance() {
+    if (const Value all = mapping_of(run_, value_)) return subscript(run_, all, indices_, node_);
     bool found = false;
     const Value made =
         call_method_named(run_, value_, "__getitem__", {{index_}, {}, false}, node_, found);

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// How packages of models are written: decorators that hand on, mappings of functions, outputs with
+// fields.
+#include "tests/core/recover/interpreter/small_model.h"
+
+using namespace etlens;
+using namespace etlens::test;
+
+namespace {
+
+// The lines of a model whose forward calls `run`, each without its comment.
+std::vector<std::string> lines_inside(const std::string& before, const std::string& run,
+                                      const std::vector<std::string>& operators) {
+  return lines_of("import torch\nfrom functools import wraps\n" + before +
+                      "\nclass Net(torch.nn.Module):\n"
+                      "    def forward(self, x):\n"
+                      "        return self.run(x)  # forward\n\n" +
+                      indented(run, "    "),
+                  operators);
+}
+
+const std::string kStep = "def step(x, scale=1):\n    return torch.relu(x)\n";
+
+}  // namespace
+
+TEST_CASE("a decorator that hands on what it is given hides no line", "[recover]") {
+  const std::string run = "def run(self, x):\n    return step(x)\n";
+  const auto with = [&](const std::string& decorator) {
+    return lines_inside(decorator + "@handed\n" + kStep, run, {"relu"}).front();
+  };
+  CHECK(with("def handed(func):\n    return func\n") == "return torch.relu(x)");
+  // Names of arguments are looked at, and nothing that a tensor goes through.
+  CHECK(with("def handed(func):\n"
+             "    @wraps(func)\n"
+             "    def wrapper(*args, **kwargs):\n"
+             "        name = args[0].__class__.__name__\n"
+             "        if 'old' in kwargs and unknown_name():\n"
+             "            kwargs['scale'] = kwargs.pop('old')\n"
+             "            warn(f'{name} of {func.__name__}')\n"
+             "        return func(*args, **kwargs)\n"
+             "    return wrapper\n") == "return torch.relu(x)");
+  CHECK(with("def handed(func):\n"
+             "    def wrapper(x, *args, **kwargs):\n"
+             "        out = func(x, *args, **kwargs)\n"
+             "        if unknown_name():\n"
+             "            out = out.to_tuple()\n"
+             "        return out\n"
+             "    return wrapper\n") == "return torch.relu(x)");
+}
+
+TEST_CASE("what a decorator does with tensors is run", "[recover]") {
+  const std::string run = "def run(self, x):\n    return step(x)\n";
+  const std::string doubled =
+      "def handed(func):\n"
+      "    def wrapper(*args, **kwargs):\n"
+      "        y = torch.sin(args[0])\n"
+      "        return torch.cos(func(y, **kwargs))\n"
+      "    return wrapper\n";
+  CHECK(lines_inside(doubled + "@handed\n" + kStep, run, {"sin", "relu", "cos"}) ==
+        std::vector<std::string>{"y = torch.sin(args[0])", "return torch.relu(x)",
+                                 "return torch.cos(func(y, **kwargs))"});
+  const std::string scaled =
+      "def handed(func):\n"
+      "    def wrapper(*args, **kwargs):\n"
+      "        out = func(*args, **kwargs)\n"
+      "        return torch.cos(out)\n"
+      "    return wrapper\n";
+  CHECK(lines_inside(scaled + "@handed\n" + kStep, run, {"relu", "cos"}) ==
+        std::vector<std::string>{"return torch.relu(x)", "return torch.cos(out)"});
+}
+
+TEST_CASE("a mapping of functions gives the one that the record shows", "[recover]") {
+  const std::string functions =
+      "from collections.abc import MutableMapping\n"
+      "def fused(x):\n    return torch.sin(x)\n"
+      "def paged(x):\n    return torch.cos(x)\n"
+      "def eager(x):\n    return torch.relu(x)\n"
+      "class Functions(MutableMapping):\n"
+      "    _all = {'fused': fused, 'paged': paged}\n"
+      "    def __init__(self):\n        self._own = {}\n"
+      "    def __getitem__(self, key):\n"
+      "        if key in self._own:\n            return self._own[key]\n"
+      "        return self._all[key]\n"
+      "    def __setitem__(self, key, value):\n        self._own.update({key: value})\n"
+      "    def __delitem__(self, key):\n        del self._own[key]\n"
+      "    def __iter__(self):\n        return iter({**self._all, **self._own})\n"
+      "    def __len__(self):\n        return len(self._all)\n"
+      "    @classmethod\n"
+      "    def register(cls, key, value):\n        cls._all.update({key: value})\n"
+      "    def choose(self, name, otherwise):\n"
+      "        if name is None:\n            warn(name)\n"
+      "        elif name != 'eager' and name not in self:\n            raise KeyError(name)\n"
+      "        return super().get(name, otherwise)\n"
+      "ALL = Functions()\n";
+  const std::string run =
+      "def run(self, x):\n"
+      "    act = ALL.choose(self.config._kind, eager)\n"
+      "    return act(x)\n"
+      "def __init__(self, config):\n    self.config = config\n";
+  CHECK(lines_inside(functions, run, {"sin"}).front() == "return torch.sin(x)");
+  CHECK(lines_inside(functions, run, {"cos"}).front() == "return torch.cos(x)");
+  CHECK(lines_inside(functions, run, {"relu"}).front() == "return torch.relu(x)");
+  // None of them, and nothing is said of where it was.
+  CHECK(lines_inside(functions, run, {"tanh"}).front().empty());
+  const std::string by_index =
+      "def run(self, x):\n"
+      "    return ALL[self.config._kind](x)\n"
+      "def __init__(self, config):\n    self.config = config\n";
+  CHECK(lines_inside(functions, by_index, {"cos"}).front() == "return torch.cos(x)");
+}
+
+TEST_CASE("an output with fields holds what it was made with", "[recover]") {
+  const std::string output =
+      "from collections import OrderedDict\nfrom dataclasses import dataclass\n"
+      "class Output(OrderedDict):\n"
+      "    def __init__(self, *args, **kwargs):\n        super().__init__(*args, **kwargs)\n"
+      "    def __post_init__(self):\n"
+      "        for field in fields_of(self):\n            self[field] = getattr(self, field)\n"
+      "@dataclass\nclass Last(Output):\n    last: torch.Tensor = None\n    other: tuple = None\n"
+      "def made(x):\n    return Last(last=torch.sin(x))\n";
+  CHECK(lines_inside(output,
+                     "def run(self, x):\n    out = made(x)\n    if out.last is None:\n"
+                     "        return torch.relu(x)\n    return torch.relu(out.last)\n",
+                     {"sin", "relu"}) ==
+        std::vector<std::string>{"return Last(last=torch.sin(x))", "return torch.relu(out.last)"});
+  CHECK(answer({output, "", "y = Last(last=x)", "y['last'] is None"}) == "no");
+  CHECK(answer({output, "", "y = Last(last=x)", "'other' in y"}) == "no");
+}
+
+TEST_CASE("an attribute that the constructor always sets is there", "[recover]") {
+  const std::string init =
+      "def __init__(self, config):\n    self.groups = config.heads // config.groups\n";
+  CHECK(answer({"", init, "", "hasattr(self, 'groups')"}) == "yes");
+  CHECK(answer({"", init, "", "hasattr(self, 'other')"}).empty());
+  CHECK(
+      answer({"", "def __init__(self, config):\n    if config.a:\n        self.groups = config.b\n",
+              "", "hasattr(self, 'groups')"})
+          .empty());
+}
