@@ -120,6 +120,7 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"statistic",
        named(&TimeOptions::statistic, parse_statistic, "one of typical, mean, median, min, max")},
       {"executions", setting(&TimeOptions::executions, "a list, slow, fast or all")},
+      {"group", setting(&TimeOptions::group, "the name of a group of executions")},
       {"raw", setting(&TimeOptions::is_raw, "true or false")},
       {"hints.enabled", setting(&ShowSettings::hints, "true or false")},
       {"hints.thresholdPercent", read_threshold},
