@@ -130,8 +130,13 @@ void add_time_options(CLI::App& command, CommonOptions& options) {
   command
       .add_option("--executions", options.time.executions,
                   "Executions to use: numbers like 1-25,30, or slow, fast or all (default: all, or "
-                  "the larger group where they do different work)")
+                  "the group with most of the time where they did different work)")
       ->type_name("LIST");
+  command
+      .add_option("--group", options.time.group,
+                  "Group of executions that did the same work, e.g. decode or \"group B\": `etlens "
+                  "check` lists them (default: the one with most of the time)")
+      ->type_name("NAME");
   command.add_flag("--raw", options.time.is_raw,
                    "Durations as they were logged: those that a backend cut to whole steps of a "
                    "coarse clock are not centred");

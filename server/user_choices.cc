@@ -152,16 +152,16 @@ Question UserChoices::ask_statistic() {
   return question;
 }
 
-// Kinds only where there are some, and single executions only where they are odd.
+// Groups only where there are some, and single executions only where they are odd.
 Question UserChoices::ask_executions() {
   Question question{"Which executions should etlens show?", {}};
   if (session_.study() == nullptr) return question;
   const Headline& head = session_.study()->time().headline;
   offer(question, "As in the settings", executions_, {});
   offer(question, fmt::format("All {}", head.samples), executions_, {{"all"}});
-  if (!head.kinds.empty()) {
-    offer(question, "The fast ones", executions_, {{"fast"}});
-    offer(question, "The slow ones", executions_, {{"slow"}});
+  for (const GroupFacts& group : head.groups) {
+    const std::string name(group.name);
+    offer(question, fmt::format("{} ×{}", name, group.samples.size()), executions_, {{name}});
   }
   for (const OddSample& odd : head.odd) {
     const std::string number = std::to_string(odd.sample + 1);

@@ -99,7 +99,7 @@ class HtmlReport {
           << escape_markup(headline_text(head_, facts_, input_.unit)) << "</p>\n";
     for (const std::string& finding : finding_texts(head_, facts_, input_.unit))
       sink_ << "<p>" << escape_markup(finding) << "</p>\n";
-    if (const std::string kinds = kinds_text(head_, facts_, input_.unit); !kinds.empty())
+    if (const std::string kinds = groups_text(head_, facts_, input_.unit); !kinds.empty())
       sink_ << "<p>" << escape_markup(kinds) << "</p>\n";
     write_strip();
     for (const OddSample& odd : head_.odd) {

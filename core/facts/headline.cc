@@ -41,12 +41,18 @@ double rounding_bound(const Facts& facts) {
   return bound;
 }
 
-double median_total(const Samples& samples, const SampleKind& kind) {
-  std::vector<double> totals;
-  for (const uint32_t s : kind.samples)
-    totals.push_back(static_cast<double>(samples.totals[s].value));
-  std::sort(totals.begin(), totals.end());
-  return percentile(totals, 50);
+std::vector<GroupFacts> groups_of(const Measure& measure) {
+  const Samples& samples = measure.samples;
+  const bool is_decoding =
+      std::any_of(samples.groups.begin(), samples.groups.end(),
+                  [](const SampleGroup& group) { return group.name == "decode"; });
+  std::vector<GroupFacts> groups;
+  for (const SampleGroup& group : samples.groups) {
+    groups.push_back({group.name, group.samples, group.size, group.work, is_decoding,
+                      measure.quantity.shown(group.typical, group.samples.size()), group.total,
+                      group.samples == samples.used});
+  }
+  return groups;
 }
 
 // Which samples are far from the others, and why.
@@ -111,8 +117,7 @@ Headline headline(const Facts& facts) {
   head.in_delegates = facts.cost(measure.delegated);
   head.delegated = head.in_delegates.share;
   for (const Amount total : samples.totals) head.totals.push_back(measure.quantity.shown(total, 1));
-  for (const SampleKind& kind : samples.kinds)
-    head.kinds.emplace_back(kind.samples.size(), median_total(samples, kind));
+  head.groups = groups_of(measure);
   if (measure.quantity.is_sampled()) find_odd(measure, head);
   head.clock_stands = facts.clock_stands();
   head.is_noisy = facts.has_events() && head.disturbance_share > kMuchNoise;
@@ -124,7 +129,7 @@ Headline headline(const Facts& facts) {
 
 std::optional<Error> check_executions(const Facts& facts, std::string_view choice) {
   const Samples& samples = facts.measure().samples;
-  const auto chosen = choose_samples(choice, samples.totals.size(), samples.kinds);
+  const auto chosen = choose_samples(choice, "", samples.totals.size(), samples.groups);
   return chosen ? std::nullopt : std::optional(chosen.error());
 }
 

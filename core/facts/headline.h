@@ -4,9 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/facts/facts.h"
@@ -37,6 +38,20 @@ struct OddSample {
   bool is_one_event = false;  // the excess is most of what it took beyond the statistic
 };
 
+// Executions that did the same work, where others did another amount of it.
+struct GroupFacts {
+  std::string_view name;
+  std::span<const uint32_t> samples;  // 0-based, ascending
+  std::optional<int64_t> size;        // of the inputs' symbolic dimension, where the dump knows it
+  // As a multiple of the group with the least work, about; of a language model whose decoding is
+  // known, these are tokens. 1 for the least.
+  double work = 1;
+  bool is_tokens = false;
+  double typical = 0;  // of the statistic, of one execution
+  Amount total;        // of its executions, as they were
+  bool is_shown = false;
+};
+
 struct Headline {
   std::string_view method;  // "" without a record
   std::string_view block;
@@ -55,13 +70,13 @@ struct Headline {
   double on_lines = 0;           // shares of the total
   double in_modules = 0;
   double delegated = 0;
-  Cost in_delegates;                             // the same as a cost
-  Excess worst;                                  // of all samples used
-  std::vector<OddSample> odd;                    // in order
-  std::vector<double> totals;                    // of every sample
-  std::vector<std::pair<size_t, double>> kinds;  // how many samples, and what one takes (median)
-  bool clock_stands = false;                     // nothing was timed: see Facts::clock_stands
-  bool is_noisy = false;                         // the disturbance is more than a third of the mean
+  Cost in_delegates;                  // the same as a cost
+  Excess worst;                       // of all samples used
+  std::vector<OddSample> odd;         // in order
+  std::vector<double> totals;         // of every sample
+  std::vector<GroupFacts> groups;     // the largest total first; empty without any
+  bool clock_stands = false;          // nothing was timed: see Facts::clock_stands
+  bool is_noisy = false;              // the disturbance is more than a third of the mean
   std::vector<uint32_t> noisy;        // samples that most of it is of; empty if it is spread
   std::vector<SilentBackend> silent;  // backends that report no operators
   std::optional<RunFacts> run;        // of a measure of events, if a file about the run is there

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -61,17 +62,22 @@ struct PartitionTotal {
   Amount overhead;
 };
 
-// A separate group of samples that do different work.
-struct SampleKind {
+// Samples that did the same work, where others did another amount of it (core/measure/groups.h).
+struct SampleGroup {
+  std::string name;               // "decode", "group A"; unique
   std::vector<uint32_t> samples;  // ascending
+  std::optional<int64_t> size;    // the inputs' symbolic dimension, where the dump knows it
+  double work = 0;                // as a multiple of that of the group with the least, about
+  Amount total;                   // of its samples, as they were
+  Amount typical;                 // of the statistic: the sum over its samples
 };
 
 // What the samples are, and which of them are used.
 struct Samples {
-  std::vector<Amount> totals;     // of every sample
-  std::vector<uint32_t> used;     // ascending
-  std::vector<uint32_t> odd;      // of those used: far from the others
-  std::vector<SampleKind> kinds;  // the quicker first; empty if all do the same
+  std::vector<Amount> totals;       // of every sample
+  std::vector<uint32_t> used;       // ascending
+  std::vector<uint32_t> odd;        // of those used: far from the others
+  std::vector<SampleGroup> groups;  // the largest total first; empty if all do the same
 };
 
 // What a contribution is, where it is no event of the join (whose landings such a measure shares).

@@ -7,6 +7,7 @@
 
 #include "core/base/budget.h"
 #include "core/join/event_names.h"
+#include "core/measure/groups.h"
 #include "core/measure/run_times.h"
 #include "core/measure/samples.h"
 
@@ -134,9 +135,9 @@ class TimeReader {
     measure.is_raw = options_.is_raw;
     read_series(measure);
     Samples& samples = measure.samples;
-    samples.kinds = find_kinds(measure.series, samples.totals, measure.slack);
+    samples.groups = find_groups(join_, measure.series, samples.totals);
     Result<std::vector<uint32_t>> used =
-        choose_samples(options_.executions, samples.totals.size(), samples.kinds);
+        choose_samples(options_.executions, options_.group, samples.totals.size(), samples.groups);
     if (!used) return std::move(used).error();
     samples.used = std::move(*used);
     samples.odd = find_odd(samples.totals, samples.used);
@@ -144,6 +145,8 @@ class TimeReader {
     std::vector<ContributionId> parents;
     for (const Event& event : join_.events) parents.push_back(event.around);
     sum_up(measure, parents);
+    for (SampleGroup& group : samples.groups)
+      group.typical = amount_in_group(measure, group, in_execution());
     result_.cold = cold_start(join_, measure);
     return std::move(result_);
   }
@@ -169,6 +172,12 @@ class TimeReader {
           static_cast<double>(occurrences[e]) / static_cast<double>(readers_.size());
       measure.slack.push_back(slack_of(join_, ContributionId(e), in_each));
     }
+  }
+
+  std::vector<ContributionId> in_execution() const {
+    std::vector<ContributionId> all;
+    for (size_t e = 0; e < join_.events.size(); ++e) all.emplace_back(e);
+    return all;
   }
 
   // What else was logged in the executions used.

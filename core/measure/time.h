@@ -21,6 +21,7 @@ struct TimeOptions {
   Statistic statistic = Statistic::Typical;
   std::string executions;  // as choose_samples reads it
   bool is_raw = false;     // durations are not centred
+  std::string group;       // of executions that did the same work; "": that with the largest total
 
   friend bool operator==(const TimeOptions&, const TimeOptions&) = default;
 };

@@ -27,8 +27,8 @@ void note_changed_sources(const FileSystem& files, const Study& study, LoadRepor
 // What the numbers cannot say, because of the executions that they are of.
 void note_executions(const Facts& facts, std::optional<TimeScale> unit, LoadReport& report) {
   const Headline head = headline(facts);
-  if (!head.kinds.empty())
-    report.add(Oddity::ExecutionsDiffer, kinds_text(head, facts, unit), head.kinds.size());
+  if (!head.groups.empty())
+    report.add(Oddity::ExecutionsDiffer, groups_text(head, facts, unit), head.groups.size());
   if (head.used.size() == 1 && facts.quantity().is_sampled())
     report.add(Oddity::SingleSample, fmt::format("execution {}", head.used.front() + 1));
 }

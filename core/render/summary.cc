@@ -19,6 +19,8 @@
 namespace etlens {
 namespace {
 
+// Above this, the work of a group is noticeably more than that of the least.
+constexpr double kNoticedWork = 1.05;
 constexpr double kLeastDisturbance = 0.005;   // of the mean; less is not worth a word
 constexpr double kLeastOfDisturbance = 0.25;  // that one event makes up to be named for it
 constexpr size_t kMaxNamed = 3;               // odd executions
@@ -75,21 +77,6 @@ std::string in_lines(std::string text) {
   for (size_t at = text.find(kEnd); at != std::string::npos; at = text.find(kEnd, at + 1))
     text[at + 1] = '\n';
   return text;
-}
-
-std::string number_word(size_t n) {
-  constexpr std::array<std::string_view, 6> kWords{"no", "one", "two", "three", "four", "five"};
-  return n < kWords.size() ? std::string(kWords[n]) : std::to_string(n);
-}
-
-// Which of the kinds are shown.
-std::string shown_kind(const Headline& head) {
-  if (head.used.size() == head.samples) return "all are shown";
-  const auto kinds = std::count_if(head.kinds.begin(), head.kinds.end(), [&](const auto& kind) {
-    return kind.first == head.used.size();
-  });
-  if (kinds == 1) return fmt::format("the {} are shown", head.used.size());
-  return fmt::format("shown: {}", head.used_text);
 }
 
 std::string executions_text(const Headline& head, const Facts& facts,
@@ -250,13 +237,29 @@ std::string odd_reason(const OddSample& odd, const Facts& facts, std::optional<T
   return "1 event " + took_text(odd.excess, facts, unit);
 }
 
-std::string kinds_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit) {
-  if (head.kinds.empty()) return "";
-  std::vector<std::string> kinds;
-  for (const auto& [samples, typical] : head.kinds)
-    kinds.push_back(fmt::format("{} of {}", samples, format_value(facts, typical, unit)));
-  return fmt::format("{} kinds of executions: {}; {}", number_word(kinds.size()), join(kinds, ", "),
-                     shown_kind(head));
+std::string group_text(const GroupFacts& group, const Facts& facts, std::optional<TimeScale> unit) {
+  std::string text = fmt::format("{} ×{}: {}", group.name, group.samples.size(),
+                                 format_value(facts, group.typical, unit));
+  if (group.size && group.is_tokens)
+    text += fmt::format(" ({})", counted(static_cast<size_t>(*group.size), "token"));
+  else if (group.size) text += fmt::format(" (n = {})", *group.size);
+  else if (group.is_tokens && group.work > 2)
+    text += fmt::format(" (at least {:.0f} tokens)", group.work);
+  else if (group.work > kNoticedWork)
+    text += fmt::format(" (at least {:.2g}× the work)", group.work);
+  return text;
+}
+
+std::string groups_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit) {
+  if (head.groups.empty()) return "";
+  std::vector<std::string> groups;
+  std::string shown = "shown: " + head.used_text;
+  if (head.used.size() == head.samples) shown = "all are shown";
+  for (const GroupFacts& group : head.groups) {
+    groups.push_back(group_text(group, facts, unit));
+    if (group.is_shown) shown = fmt::format("{} is shown", group.name);
+  }
+  return fmt::format("{}; {}", join(groups, " · "), shown);
 }
 
 namespace {
@@ -328,7 +331,8 @@ std::string summary_text(const Facts& facts, std::optional<TimeScale> unit) {
     text += in_lines(finding) + "\n";
   if (head.clock_stands) return text;
   text += executions_text(head, facts, unit);
-  if (const std::string kinds = kinds_text(head, facts, unit); !kinds.empty()) text += kinds + "\n";
+  if (const std::string groups = groups_text(head, facts, unit); !groups.empty())
+    text += groups + "\n";
   text += '\n';
   text += parts_text(head, facts, unit);
   if (head.cold.loads > 0)

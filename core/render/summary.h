@@ -43,7 +43,7 @@ std::string odd_reason(const OddSample& odd, const Facts& facts, std::optional<T
 
 // "two kinds of executions: 5 of 12.0 ms, 45 of 1.00 ms; the 45 are shown"; "" if there is one
 // kind.
-std::string kinds_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit);
+std::string groups_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit);
 
 // With what another method is shown where the words stand: an option of a command, an argument of
 // a tool, or something beside the words.

@@ -27,7 +27,8 @@ EventGroupView event_group_view(const Facts& facts, const Scale& scale, const Ev
 EventGroupsView event_groups_view(const Facts& facts, EventGrouping grouping, Scale scale,
                                   ReportView report, const RowChoice& rows) {
   EventGroupsView view;
-  view.report = std::move(report);
+  view.report =
+      UngroupedReportView{UngroupedHeadView(std::move(report.head)), report.reconciliation};
   view.by = name_of(grouping);
   view.groups = Rows<EventGroupView>([&facts, grouping, scale, rows](const auto& take) {
     const std::vector<EventGroup> groups = group_events(facts, facts.ranked(), grouping);

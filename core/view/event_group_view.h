@@ -28,7 +28,7 @@ FIELDS(EventGroupView, name, part, self, self_ticks, share, events, occurrences,
 
 struct EventGroupsView {
   Literal<"etlens/event-groups@1"> schema;
-  Spread<ReportView> report;
+  Spread<UngroupedReportView> report;
   std::string_view by;
   Rows<EventGroupView> groups;
 };

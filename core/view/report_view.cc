@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/view/report_view.h"
 
+#include <algorithm>
 #include <array>
 
 namespace etlens {
@@ -19,6 +20,32 @@ Nullable<ColdStartView> cold_start_view(const ColdStart& cold, double ticks_per_
   for (size_t p = 0; p < calls.size(); ++p)
     if (calls[p]) view.init_of_calls.push_back({p + 1, of(*calls[p])});
   return view;
+}
+
+namespace {
+
+double median_total(const Headline& headline, const GroupFacts& group) {
+  std::vector<double> totals;
+  for (const uint32_t sample : group.samples) totals.push_back(headline.totals[sample]);
+  std::sort(totals.begin(), totals.end());
+  return percentile(totals, 50);
+}
+
+}  // namespace
+
+std::vector<GroupView> group_views(const Headline& headline, const Scale& scale) {
+  std::vector<GroupView> views;
+  for (const GroupFacts& group : headline.groups) {
+    GroupView& view = views.emplace_back();
+    view.name = group.name;
+    for (const uint32_t sample : group.samples) view.executions.push_back(sample + 1);
+    view.size = group.size;
+    view.work = group.work;
+    view.typical = scale.of(group.typical);
+    view.total_ticks = group.total.value;
+    view.shown = group.is_shown;
+  }
+  return views;
 }
 
 HeadView head_view(const Facts& facts, const Headline& headline, const Scale& scale,
@@ -43,8 +70,9 @@ HeadView head_view(const Facts& facts, const Headline& headline, const Scale& sc
   for (const OddSample& odd : headline.odd)
     view.odd_executions.push_back({odd.sample + 1, static_cast<int64_t>(odd.total)});
   view.findings = std::move(findings);
-  for (const auto& [executions, median] : headline.kinds)
-    view.kinds.push_back({executions, scale.of(median)});
+  for (const GroupFacts& group : headline.groups)
+    view.kinds.push_back({group.samples.size(), scale.of(median_total(headline, group))});
+  view.groups = group_views(headline, scale);
   return view;
 }
 

@@ -60,14 +60,29 @@ struct OddExecutionView {
 };
 FIELDS(OddExecutionView, execution, total_ticks)
 
-// Executions that do other work than the rest.
+// A group as earlier releases wrote it.
 struct KindView {
   uint64_t executions = 0;
   double median = 0;
 };
 FIELDS(KindView, executions, median)
 
-struct HeadView {
+// Executions that did the same work, where others did another amount of it.
+struct GroupView {
+  std::string_view name;
+  std::vector<uint64_t> executions;  // 1-based
+  Nullable<int64_t> size;            // of the inputs' symbolic dimension, where the dump knows it
+  double work = 1;                   // about: as a multiple of the group with the least
+  double typical = 0;                // of the statistic, of one execution
+  int64_t total_ticks = 0;           // of all its executions, noise included
+  bool shown = false;
+};
+FIELDS(GroupView, name, executions, size, work, typical, total_ticks, shown)
+
+std::vector<GroupView> group_views(const Headline& headline, const Scale& scale);
+
+// What every report begins with, but for its groups: one has another field of that name.
+struct UngroupedHeadView {
   std::string_view measure;
   std::optional<std::string_view> time_unit;
   std::optional<std::string_view> unit;  // of what is not a time
@@ -87,9 +102,16 @@ struct HeadView {
   std::vector<std::string> findings;
   std::vector<KindView> kinds;
 };
-FIELDS(HeadView, measure, time_unit, unit, method, block, executions, executions_used,
+FIELDS(UngroupedHeadView, measure, time_unit, unit, method, block, executions, executions_used,
        executions_shown, statistic, raw, total, total_ticks, mean, also, cold_start, odd_executions,
        findings, kinds)
+
+struct HeadView : UngroupedHeadView {
+  std::vector<GroupView> groups;  // the largest total first; empty if all did the same work
+};
+FIELDS(HeadView, measure, time_unit, unit, method, block, executions, executions_used,
+       executions_shown, statistic, raw, total, total_ticks, mean, also, cold_start, odd_executions,
+       findings, kinds, groups)
 
 // `findings`: the sentences about what limits all numbers.
 HeadView head_view(const Facts& facts, const Headline& headline, const Scale& scale,
@@ -117,5 +139,11 @@ struct ReportView {
   ReconciliationView reconciliation;
 };
 FIELDS(ReportView, head, reconciliation)
+
+struct UngroupedReportView {
+  Spread<UngroupedHeadView> head;
+  ReconciliationView reconciliation;
+};
+FIELDS(UngroupedReportView, head, reconciliation)
 
 }  // namespace etlens

@@ -20,6 +20,7 @@ std::optional<OtherBlock> describe(const FileSystem& files, const Artifacts& art
   const JoinedBlock joined = join_block(files, artifacts, request, id, fit);
   TimeOptions options = request.time;
   options.executions.clear();
+  options.group.clear();
   const Result<TimeMeasure> time = measure_time(joined.join, options);
   if (!time) return std::nullopt;
   const Measure& measure = time->measure;

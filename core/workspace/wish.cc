@@ -38,7 +38,7 @@ Result<Statistic> read_statistic(const std::string& name) {
 StudyWish of_any_dump(StudyWish wish) {
   wish.etdump = wish.etrecord = wish.pte = wish.profile = "";
   wish.values.reset();
-  // Executions by number are those of one dump; kinds of executions are any dump's.
+  // Executions by number are those of one dump; groups of executions are any dump's.
   const std::string& executions = wish.time.executions;
   const bool is_kind = executions == "slow" || executions == "fast" || executions == "all";
   if (!is_kind) wish.time.executions.clear();

@@ -105,7 +105,7 @@ Result<std::string> run_summary(const Arguments& arguments, Workspace& workspace
     answer.cold_start =
         cold_start_text(of.head.cold, TimeStyle(of.facts.study().clock(), std::nullopt));
   }
-  answer.kinds = given(kinds_text(of.head, of.facts, std::nullopt));
+  answer.kinds = given(groups_text(of.head, of.facts, std::nullopt));
   answer.notes = notes_of(of);
   for (std::string& finding : finding_texts(of.head, of.facts, std::nullopt))
     answer.notes.push_back(std::move(finding));

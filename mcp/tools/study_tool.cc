@@ -37,6 +37,7 @@ std::vector<ArgumentRow> with_study_arguments(std::vector<ArgumentRow> own) {
       {"method", ArgumentType::Text, "Method (default: forward, if it ran)"},
       {"block", ArgumentType::Text, "Block of executions, e.g. Execute #2"},
       {"executions", ArgumentType::Text, "Executions: 1-25,30, or slow, fast, all"},
+      {"group", ArgumentType::Text, "Group of executions that did the same work, e.g. decode"},
       {"statistic", ArgumentType::Text, "typical (default), mean, median, min or max"},
       kPathMapArgument,
       kLibraryArgument,
@@ -54,6 +55,7 @@ Result<StudyWish> study_wish(const Arguments& arguments) {
   wish.pte = arguments.text("pte");
   wish.selection = {arguments.text("method"), arguments.text("block")};
   wish.time.executions = arguments.text("executions");
+  wish.time.group = arguments.text("group");
   if (const std::string name = arguments.text("statistic"); !name.empty()) {
     const Result<Statistic> statistic = read_statistic(name);
     if (!statistic) return statistic.error();

@@ -54,6 +54,19 @@ class Kind(Row):
     median: float
 
 
+class Group(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("name", "executions", "size", "work", "typical", "total_ticks", "shown", )
+    _nested = {}
+    name: str
+    executions: List[int]
+    size: Optional[int]
+    work: float
+    typical: float
+    total_ticks: int
+    shown: bool
+
+
 class Reconciliation(Row):
     __slots__ = ()
     _fields: ClassVar[Tuple[str, ...]] = ("lines_ticks", "opaque_partition_ticks", "delegate_overhead_ticks", "dispatch_overhead_ticks", "framework_ticks", "sizes_ticks", "unattributed_ticks", "disturbance_ticks", )
@@ -158,8 +171,8 @@ class DelegateCall(Row):
 
 class Lines(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "files", "partitions", "time_unit", "unit", )
-    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation, "files": LinesOfFile, "partitions": DelegateCall}
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "groups", "reconciliation", "files", "partitions", "time_unit", "unit", )
+    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "groups": Group, "reconciliation": Reconciliation, "files": LinesOfFile, "partitions": DelegateCall}
     schema: Literal['etlens/lines@2']
     measure: str
     method: Optional[str]
@@ -177,6 +190,7 @@ class Lines(Row):
     odd_executions: Table[OddExecution]
     findings: List[str]
     kinds: Table[Kind]
+    groups: Table[Group]
     reconciliation: Reconciliation
     files: Table[LinesOfFile]
     partitions: Table[DelegateCall]
@@ -205,8 +219,8 @@ class Module(Row):
 
 class Modules(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "modules", "time_unit", "unit", )
-    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "modules": Module}
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "groups", "modules", "time_unit", "unit", )
+    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "groups": Group, "modules": Module}
     schema: Literal['etlens/modules@2']
     measure: str
     method: Optional[str]
@@ -224,6 +238,7 @@ class Modules(Row):
     odd_executions: Table[OddExecution]
     findings: List[str]
     kinds: Table[Kind]
+    groups: Table[Group]
     modules: Table[Module]
     time_unit: Optional[str]
     unit: Optional[str]
@@ -278,8 +293,8 @@ class Event(Row):
 
 class Events(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "events", "time_unit", "unit", )
-    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation, "events": Event}
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "groups", "reconciliation", "events", "time_unit", "unit", )
+    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "groups": Group, "reconciliation": Reconciliation, "events": Event}
     schema: Literal['etlens/events@2']
     measure: str
     method: Optional[str]
@@ -297,6 +312,7 @@ class Events(Row):
     odd_executions: Table[OddExecution]
     findings: List[str]
     kinds: Table[Kind]
+    groups: Table[Group]
     reconciliation: Reconciliation
     events: Table[Event]
     time_unit: Optional[str]
@@ -465,8 +481,8 @@ class Fallback(Row):
 
 class Partitions(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "delegated", "delegated_ticks", "delegated_share", "partitions", "fallbacks", "time_unit", "unit", )
-    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation, "partitions": Partition, "fallbacks": Fallback}
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "groups", "reconciliation", "delegated", "delegated_ticks", "delegated_share", "partitions", "fallbacks", "time_unit", "unit", )
+    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "groups": Group, "reconciliation": Reconciliation, "partitions": Partition, "fallbacks": Fallback}
     schema: Literal['etlens/partitions@2']
     measure: str
     method: Optional[str]
@@ -484,6 +500,7 @@ class Partitions(Row):
     odd_executions: Table[OddExecution]
     findings: List[str]
     kinds: Table[Kind]
+    groups: Table[Group]
     reconciliation: Reconciliation
     delegated: float
     delegated_ticks: int
@@ -519,8 +536,8 @@ class Finding(Row):
 
 class Advice(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "advice", "time_unit", "unit", )
-    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation, "advice": Finding}
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "groups", "reconciliation", "advice", "time_unit", "unit", )
+    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "groups": Group, "reconciliation": Reconciliation, "advice": Finding}
     schema: Literal['etlens/advice@1']
     measure: str
     method: Optional[str]
@@ -538,6 +555,7 @@ class Advice(Row):
     odd_executions: Table[OddExecution]
     findings: List[str]
     kinds: Table[Kind]
+    groups: Table[Group]
     reconciliation: Reconciliation
     advice: Table[Finding]
     time_unit: Optional[str]
@@ -546,29 +564,11 @@ class Advice(Row):
 
 class Pair(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("score", "verdict", "reasons", "confidence", )
+    _fields: ClassVar[Tuple[str, ...]] = ("score", "verdict", "reasons", )
     _nested = {}
     score: float
     verdict: str
     reasons: List[str]
-    confidence: str
-
-
-class Run(Row):
-    __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("file", "record", "program", "traced", "untraced", "tracer_cost", "speed_change", "load", "processors", "started", "commit", )
-    _nested = {}
-    file: str
-    record: str
-    program: str
-    traced: Optional[float]
-    untraced: Optional[float]
-    tracer_cost: Optional[float]
-    speed_change: Optional[float]
-    load: Optional[float]
-    processors: Optional[int]
-    started: Optional[str]
-    commit: Optional[str]
 
 
 class Coverage(Row):
@@ -619,14 +619,13 @@ class Oddity(Row):
 
 class Check(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "etdump", "etrecord", "error", "pair", "run", "coverage", "recovery", "other_models", "report", "measure", "time_unit", "unit", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", )
-    _nested = {"pair": Pair, "run": Run, "coverage": Coverage, "recovery": Recovery, "report": Oddity, "also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation}
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "etdump", "etrecord", "error", "pair", "coverage", "recovery", "other_models", "report", "measure", "time_unit", "unit", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "groups", "reconciliation", )
+    _nested = {"pair": Pair, "coverage": Coverage, "recovery": Recovery, "report": Oddity, "also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "groups": Group, "reconciliation": Reconciliation}
     schema: Literal['etlens/check@2']
     etdump: Optional[str]
     etrecord: Optional[str]
     error: Optional[str]
     pair: Optional[Pair]
-    run: Optional[Run]
     coverage: Optional[Coverage]
     recovery: Optional[Recovery]
     other_models: List[str]
@@ -649,6 +648,7 @@ class Check(Row):
     odd_executions: Optional[Table[OddExecution]]
     findings: Optional[List[str]]
     kinds: Optional[Table[Kind]]
+    groups: Optional[Table[Group]]
     reconciliation: Optional[Reconciliation]
 
 
@@ -1362,40 +1362,6 @@ class Gate(Row):
     violated: int
     not_checked: int
     budgets: Table[GateRow]
-
-
-class StoredRun(Row):
-    __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("run", "time", "total", "unit", "statistic", "executions", "change", "since", "method", "dump", "branch", "commit", "pinned", "etdump", "etrecord", "pte", "left_out", )
-    _nested = {}
-    run: int
-    time: int
-    total: Optional[float]
-    unit: Optional[str]
-    statistic: Optional[str]
-    executions: Optional[int]
-    change: Optional[float]
-    since: Optional[int]
-    method: Optional[str]
-    dump: str
-    branch: Optional[str]
-    commit: Optional[str]
-    pinned: bool
-    etdump: str
-    etrecord: Optional[str]
-    pte: Optional[str]
-    left_out: Optional[str]
-
-
-class Runs(Row):
-    __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "folder", "bytes", "damaged", "runs", )
-    _nested = {"runs": StoredRun}
-    schema: Literal['etlens/runs@1']
-    folder: str
-    bytes: int
-    damaged: int
-    runs: Table[StoredRun]
 
 
 class GraphValue(Row):

@@ -36,6 +36,16 @@ class KindView(TypedDict):
     median: float
 
 
+class GroupView(TypedDict):
+    name: str
+    executions: List[int]
+    size: Optional[int]
+    work: float
+    typical: float
+    total_ticks: int
+    shown: bool
+
+
 class ReconciliationView(TypedDict):
     lines_ticks: int
     opaque_partition_ticks: int
@@ -141,6 +151,7 @@ class _LinesView(TypedDict):
     odd_executions: List[OddExecutionView]
     findings: List[str]
     kinds: List[KindView]
+    groups: List[GroupView]
     reconciliation: ReconciliationView
     files: List[LinesOfFileView]
     partitions: List[DelegateCallView]
@@ -185,6 +196,7 @@ class _ModulesView(TypedDict):
     odd_executions: List[OddExecutionView]
     findings: List[str]
     kinds: List[KindView]
+    groups: List[GroupView]
     modules: List[ModuleView]
 
 
@@ -255,6 +267,7 @@ class _EventsView(TypedDict):
     odd_executions: List[OddExecutionView]
     findings: List[str]
     kinds: List[KindView]
+    groups: List[GroupView]
     reconciliation: ReconciliationView
     events: List[EventView]
 
@@ -424,6 +437,7 @@ class _PartitionsView(TypedDict):
     odd_executions: List[OddExecutionView]
     findings: List[str]
     kinds: List[KindView]
+    groups: List[GroupView]
     reconciliation: ReconciliationView
     delegated: float
     delegated_ticks: int
@@ -475,6 +489,7 @@ class _AdviceView(TypedDict):
     odd_executions: List[OddExecutionView]
     findings: List[str]
     kinds: List[KindView]
+    groups: List[GroupView]
     reconciliation: ReconciliationView
     advice: List[FindingView]
 
@@ -571,6 +586,7 @@ class CheckView(_CheckView, total=False):
     odd_executions: List[OddExecutionView]
     findings: List[str]
     kinds: List[KindView]
+    groups: List[GroupView]
     reconciliation: ReconciliationView
 
 

@@ -43,7 +43,7 @@ void add_executions(const Session& session, extensions::StatusProfile& status) {
     status.odd.push_back(
         {odd.sample + 1, value_words(session, facts, odd.total), odd_reason(odd, facts, unit)});
   }
-  status.kinds_text = text_if_any(kinds_text(head, facts, unit));
+  status.kinds_text = text_if_any(groups_text(head, facts, unit));
   status.also_text = text_if_any(also_text(facts.study(), unit));
   if (head.cold.loads > 0)
     status.cold_start_text = cold_start_text(head.cold, TimeStyle(facts.study().clock(), unit));

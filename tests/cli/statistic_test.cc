@@ -4,6 +4,7 @@
 
 #include "core/render/display_width.h"
 #include "tests/cli/sandbox.h"
+#include "tests/support/corpus.h"
 #include "tests/support/dump_builder.h"
 
 namespace etlens::statistic_test {
@@ -120,25 +121,48 @@ TEST_CASE("statistic: what does not exist is one sentence", "[cli][statistic]") 
 
 TEST_CASE("statistic: executions that do different work", "[cli][statistic]") {
   Sandbox sandbox;
+  sandbox.put("llm.etdp", read_file(ETLENS_TEST_DATA "/llm-cache/model.etdp.gz"));
+  const std::string pair = " --etdump " + sandbox.path("llm.etdp") +
+                           " --etrecord " ETLENS_TEST_DATA "/llm-cache/model.etrecord ";
+  const json report = run_json(sandbox, "check --format json" + pair);
+  CHECK(report["executions"] == 31);
+  CHECK(report["executions_shown"] == "2-31");
+  REQUIRE(report["groups"].size() == 2);
+  const json& decode = report["groups"][0];
+  const json& prefill = report["groups"][1];
+  CHECK(decode["name"] == "decode");
+  CHECK(decode["executions"].size() == 30);
+  CHECK(decode["shown"] == true);
+  CHECK(decode["size"].is_null());
+  CHECK(decode["total_ticks"] == report["total_ticks"]);
+  CHECK(decode["typical"].get<double>() == Approx(report["total"].get<double>()));
+  CHECK(prefill["name"] == "prefill");
+  CHECK(prefill["executions"] == json::array({1}));
+  CHECK(report["kinds"][1]["executions"] == 1);
+  CHECK(report["report"].dump().find("executions-differ") != std::string::npos);
+  CHECK(sandbox.run("check" + pair).out.find("prefill ×1") != std::string::npos);
+  for (const char* chosen : {"--group prefill", "--executions slow", "--executions prefill"}) {
+    CAPTURE(chosen);
+    const json lines = run_json(sandbox, "lines --format json " + (chosen + pair));
+    CHECK(lines["executions_shown"] == "1");
+    CHECK(lines["groups"][1]["shown"] == true);
+    CHECK(sum_of_parts(lines) == lines["total_ticks"].get<int64_t>());
+  }
+  CHECK(run_json(sandbox, "check --format json --executions all" + pair)["executions_used"] == 31);
+  check_refused(sandbox.run("lines --group chat" + pair), {"chat", "decode, prefill"}, 2);
+}
+
+TEST_CASE("statistic: executions of static shapes are one group", "[cli][statistic]") {
+  Sandbox sandbox;
   const std::string dump =
       " --etdump " +
       sandbox.put("kinds.etdp", dump_of({12000000, 11900000, 12100000, 1000000, 1010000, 1000000,
                                          990000, 1000000, 1005000, 1000000, 1000000, 1002000})) +
       " ";
   const json report = run_json(sandbox, "check --format json" + dump);
-  CHECK(report["executions"] == 12);
-  CHECK(report["executions_shown"] == "4-12");
-  REQUIRE(report["kinds"].size() == 2);
-  CHECK(report["kinds"][0]["executions"] == 9);
-  CHECK(report["kinds"][1]["executions"] == 3);
-  CHECK(report["kinds"][1]["median"].get<double>() == Approx(24));
-  CHECK(report["report"].dump().find("executions-differ") != std::string::npos);
-  const std::string text = sandbox.run("check" + dump).out;
-  CHECK(text.find("two kinds of executions") != std::string::npos);
-  CHECK(run_json(sandbox, "check --format json --executions slow" + dump)["executions_shown"] ==
-        "1-3");
-  CHECK(run_json(sandbox, "check --format json --executions fast" + dump)["executions_used"] == 9);
-  CHECK(run_json(sandbox, "check --format json --executions all" + dump)["executions_used"] == 12);
+  CHECK(report["groups"] == json::array());
+  CHECK(report["kinds"] == json::array());
+  CHECK(report["executions_shown"] == "all");
 }
 
 TEST_CASE("statistic: one execution that took far longer is odd, and named", "[cli][statistic]") {

@@ -3,6 +3,8 @@
 // together.
 #include <catch2/catch.hpp>
 
+#include "test_paths.h"
+#include "tests/support/corpus.h"
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 
@@ -171,19 +173,38 @@ TEST_CASE("executions: chosen by setting", "[server]") {
   CHECK(times_of_topk(shown) == all("99.0 µs"));
 }
 
-TEST_CASE("executions of two kinds: the larger one, unless the user wants the other", "[server]") {
+TEST_CASE("executions of static shapes are one group, whatever they took", "[server]") {
   std::vector<ModelRun> runs(20);
   for (size_t i = 0; i < 5; ++i) runs[i].scale = 10;
   Shown shown(nullptr, runs);
   CHECK(times_of_topk(shown) == all("9.00 µs"));
-  CHECK(shown.status()["executions_shown"] == "6-20");
-  CHECK_THAT(shown.status()["kinds_text"].get<std::string>(),
-             Contains("two kinds of executions") && Contains("the 15 are shown"));
-  shown.select_executions("slow");
-  CHECK(times_of_topk(shown) == all("90.0 µs"));
-  CHECK(shown.status()["executions_shown"] == "1-5");
-  shown.select_executions("fast");
-  CHECK(shown.status()["executions_shown"] == "6-20");
+  CHECK(shown.status()["executions_shown"] == "all");
+  CHECK(shown.status()["groups"] == json::array());
+  CHECK_FALSE(shown.status().contains("kinds_text"));
+}
+
+TEST_CASE("groups of executions: the one with most of the time, unless the user wants another",
+          "[server]") {
+  MemoryFileSystem files;
+  files.put(kDumpPath, read_file(ETLENS_TEST_DATA "/llm-cache/model.etdp.gz"));
+  files.put(kRecordPath, read_file(ETLENS_TEST_DATA "/llm-cache/model.etrecord"));
+  LanguageClient client{files};
+  client.settings = json{{"profile", kDumpPath}, {"record", kRecordPath}};
+  client.initialize();
+  const auto status = [&] { return client.request("etlens/status")["profile"]; };
+  REQUIRE(status()["groups"].size() == 2);
+  CHECK(status()["groups"][0]["name"] == "decode");
+  CHECK(status()["executions_shown"] == "2-31");
+  CHECK_THAT(status()["kinds_text"].get<std::string>(), Contains("prefill ×1"));
+  client.settings["group"] = "prefill";
+  client.notify("workspace/didChangeConfiguration", {{"settings", nullptr}});
+  CHECK(status()["executions_shown"] == "1");
+  client.settings.erase("group");
+  client.notify("workspace/didChangeConfiguration", {{"settings", nullptr}});
+  client.request("workspace/executeCommand",
+                 {{"command", "etlens.selectExecutions"},
+                  {"arguments", json::array({json{{"executions", "prefill"}}})}});
+  CHECK(status()["executions_shown"] == "1");
 }
 
 TEST_CASE("selectStatistic and selectExecutions stand above the settings until they are let go",

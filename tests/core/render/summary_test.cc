@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole in words: headline, strip, odd executions, kinds.
+// The whole in words: headline, strip, odd executions, groups.
 #include "core/render/summary.h"
 
 #include "core/render/findings.h"
 #include "core/render/format.h"
+#include "test_paths.h"
+#include "tests/support/corpus.h"
+#include "tests/support/memory_file_system.h"
 #include "tests/support/studies.h"
 
 namespace etlens::summary_test {
@@ -54,7 +57,7 @@ TEST_CASE("summary: the headline names what disturbed", "[summary]") {
         "1 event took 3000 µs, line 8");
   CHECK(describe_selection(head) == "method forward, block Execute, typical of 9 executions");
   CHECK(strip_text(head) == "▂▂█▂▂▂▂▂▂");
-  CHECK(kinds_text(head, facts, std::nullopt) == "");
+  CHECK(groups_text(head, facts, std::nullopt) == "");
 }
 
 TEST_CASE("summary: a disturbance of many events has no culprit", "[summary]") {
@@ -99,23 +102,41 @@ TEST_CASE("summary: the statistic is named", "[summary]") {
         "method forward, block Execute, max of 3 executions, as logged");
 }
 
-TEST_CASE("summary: kinds of executions", "[summary]") {
+TEST_CASE("summary: groups of executions", "[summary]") {
+  const auto study_of_group = [](const std::string& executions, const std::string& group) {
+    MemoryFileSystem files;
+    files.put("/m/model.etdp", read_file(ETLENS_TEST_DATA "/llm-cache/model.etdp.gz"));
+    files.put("/m/model.etrecord", read_file(ETLENS_TEST_DATA "/llm-cache/model.etrecord"));
+    LoadRequest request;
+    request.etdump = "/m/model.etdp";
+    request.etrecord = "/m/model.etrecord";
+    request.time.executions = executions;
+    request.time.group = group;
+    const auto study = load_study(files, request);
+    if (!study) FAIL(study.error().message);
+    return *study;
+  };
+  const auto groups = [&](const std::string& executions, const std::string& group) {
+    const Facts facts(study_of_group(executions, group));
+    return groups_text(headline(facts), facts, std::nullopt);
+  };
+  const std::string text = groups("", "");
+  CHECK_THAT(text, Catch::StartsWith("decode ×30: "));
+  CHECK_THAT(text, Catch::Contains(" · prefill ×1: ") && Catch::Contains("(at least ") &&
+                       Catch::Contains(" tokens)") && Catch::EndsWith("; decode is shown"));
+  CHECK_THAT(groups("", "prefill"), Catch::EndsWith("; prefill is shown"));
+  CHECK_THAT(groups("slow", ""), Catch::EndsWith("; prefill is shown"));
+  CHECK_THAT(groups("all", "prefill"), Catch::EndsWith("; all are shown"));
+  CHECK_THAT(groups("1-3", ""), Catch::EndsWith("; shown: 1-3"));
+}
+
+TEST_CASE("summary: executions of static shapes are one group, whatever they took", "[summary]") {
   std::vector<std::pair<uint64_t, uint64_t>> runs(5, {9'000'000, 3'000'000});
   runs.insert(runs.end(), 45, {700'000, 300'000});
   const Facts facts(study_with(runs));
-  CHECK(kinds_text(headline(facts), facts, std::nullopt) ==
-        "two kinds of executions: 45 of 1.00 ms, 5 of 12.0 ms; the 45 are shown");
+  CHECK(groups_text(headline(facts), facts, std::nullopt) == "");
   CHECK(describe_selection(headline(facts)) ==
-        "method forward, block Execute, typical of 45 of 50 executions (6-50)");
-  LoadRequest request;
-  request.time = {Statistic::Typical, "all"};
-  const Facts all(study_with(runs, request));
-  CHECK(kinds_text(headline(all), all, std::nullopt) ==
-        "two kinds of executions: 45 of 1.00 ms, 5 of 12.0 ms; all are shown");
-  request.time = {Statistic::Typical, "1-10"};
-  const Facts some(study_with(runs, request));
-  CHECK(kinds_text(headline(some), some, std::nullopt) ==
-        "two kinds of executions: 45 of 1.00 ms, 5 of 12.0 ms; shown: 1-10");
+        "method forward, block Execute, typical of 50 executions");
 }
 
 TEST_CASE("summary: the strip is never wider than its limit and shows the slowest", "[summary]") {

@@ -74,6 +74,16 @@ export interface KindView {
   median: number;
 }
 
+export interface GroupView {
+  name: string;
+  executions: number[];
+  size: number | null;
+  work: number;
+  typical: number;
+  total_ticks: number;
+  shown: boolean;
+}
+
 export interface OddExecution {
   execution: number;
   total_text: string;
@@ -103,6 +113,7 @@ export interface StatusProfile {
   odd_executions: OddExecutionView[];
   findings: string[];
   kinds: KindView[];
+  groups: GroupView[];
   total_text: string;
   mean_text: string;
   headline: string;

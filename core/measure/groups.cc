@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/groups.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/budget.h"
+#include "core/measure/group_evidence.h"
+#include "core/measure/group_split.h"
+
+namespace etlens {
+namespace {
+
+// Of more executions, so many are looked at; the others go to the group that they are nearest to.
+constexpr size_t kMostLookedAt = 256;
+// With more groups the sizes are a range, and no group is one amount of work.
+constexpr size_t kMostGroups = 26;
+
+std::vector<uint32_t> all_samples(size_t count) {
+  std::vector<uint32_t> all(count);
+  std::iota(all.begin(), all.end(), 0u);
+  return all;
+}
+
+// The first ones, where a prefill is, the longest, and others at equal distances.
+std::vector<uint32_t> looked_at(std::span<const Amount> totals) {
+  std::vector<uint32_t> order = all_samples(totals.size());
+  if (order.size() <= kMostLookedAt) return order;
+  std::vector<bool> chosen(order.size());
+  std::partial_sort(order.begin(), order.begin() + kMostLookedAt / 8, order.end(),
+                    [&](uint32_t a, uint32_t b) { return totals[a] > totals[b]; });
+  for (size_t i = 0; i < kMostLookedAt / 8; ++i) chosen[order[i]] = chosen[i] = true;
+  for (size_t i = 0; i < kMostLookedAt * 3 / 4; ++i)
+    chosen[i * totals.size() / (kMostLookedAt * 3 / 4)] = true;
+  std::vector<uint32_t> samples;
+  for (uint32_t s = 0; s < chosen.size(); ++s)
+    if (chosen[s]) samples.push_back(s);
+  return samples;
+}
+
+struct Division {
+  std::vector<uint32_t> group;  // per sample, 0 for that with the least work
+  std::vector<double> work;     // per group: work as a multiple of the first one's
+};
+
+double log_median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Per row and group the median over the executions of the group.
+std::vector<std::vector<double>> centres_of(const LogRows& rows, std::span<const uint32_t> group,
+                                            size_t groups) {
+  std::vector<std::vector<double>> centres;
+  for (const std::vector<double>& row : rows) {
+    std::vector<std::vector<double>> values(groups);
+    for (size_t s = 0; s < group.size(); ++s) values[group[s]].push_back(row[s]);
+    std::vector<double>& of_row = centres.emplace_back();
+    for (std::vector<double>& of_group : values) of_row.push_back(log_median(std::move(of_group)));
+  }
+  return centres;
+}
+
+// Overheads hide how work grows, so that the kernels that rise most tell most; the very highest are
+// interruptions.
+constexpr double kTellingKernels = 0.75;
+
+std::vector<double> work_of(const LogRows& rows, std::span<const uint32_t> group, size_t groups) {
+  const std::vector<std::vector<double>> centres = centres_of(rows, group, groups);
+  std::vector<double> work;
+  for (size_t g = 0; g < groups; ++g) {
+    std::vector<double> rises;
+    for (const std::vector<double>& row : centres) rises.push_back(row[g] - row[0]);
+    std::sort(rises.begin(), rises.end());
+    const auto at = static_cast<size_t>(kTellingKernels * static_cast<double>(rises.size()));
+    work.push_back(std::exp(rises[std::min(at, rises.size() - 1)]));
+  }
+  return work;
+}
+
+// As what most kernels are nearer to.
+uint32_t nearest_group(const LogRows& rows, size_t column,
+                       const std::vector<std::vector<double>>& centres, size_t groups) {
+  uint32_t nearest = 0;
+  for (uint32_t g = 1; g < groups; ++g) {
+    size_t above = 0, all = 0;
+    for (size_t r = 0; r < rows.size(); ++r) {
+      if (centres[r][g] - centres[r][g - 1] < 0.06) continue;
+      ++all;
+      above += rows[r][column] > (centres[r][g] + centres[r][g - 1]) / 2;
+    }
+    if (5 * above <= 3 * all) break;
+    nearest = g;
+  }
+  return nearest;
+}
+
+Division divide_by_times(const Join& join, const SymbolicWork& work, const Series& series,
+                         std::span<const Amount> totals) {
+  const std::vector<uint32_t> samples = looked_at(totals);
+  const GroupSignals signals = group_signals(join, work, series, samples);
+  if (signals.executions() < 2) return {};
+  const std::vector<uint32_t> found = split_executions(signals);
+  const size_t groups = found.empty() ? 0 : *std::max_element(found.begin(), found.end()) + 1;
+  if (groups < 2 || groups > kMostGroups) return {};
+  const LogRows& rows = signals.kernels;
+  Division division{std::vector<uint32_t>(totals.size()), work_of(rows, found, groups)};
+  for (size_t i = 0; i < samples.size(); ++i) division.group[samples[i]] = found[i];
+  if (samples.size() == totals.size()) return division;
+  const auto centres = centres_of(rows, found, groups);
+  const GroupSignals all = group_signals(join, work, series, all_samples(totals.size()));
+  const LogRows& all_rows = all.kernels;
+  if (all_rows.size() != rows.size()) return {};
+  size_t next = 0;
+  for (uint32_t s = 0; s < totals.size(); ++s) {
+    go_on(1 + rows.size());
+    if (next < samples.size() && samples[next] == s) ++next;
+    else division.group[s] = nearest_group(all_rows, s, centres, groups);
+  }
+  return division;
+}
+
+// Which of the groups, by total, is the decoding: that with the least work, if its sequence is 1 by
+// the dump's sizes, or if it is most executions while a longer sequence came first.
+const SampleGroup* decoding_of(const std::vector<SampleGroup>& groups, bool is_language_model) {
+  if (!is_language_model) return nullptr;
+  const auto least =
+      std::min_element(groups.begin(), groups.end(),
+                       [](const SampleGroup& a, const SampleGroup& b) { return a.work < b.work; });
+  if (least->size) return *least->size == 1 ? &*least : nullptr;
+  size_t all = 0;
+  for (const SampleGroup& group : groups) all += group.samples.size();
+  const bool is_most = 2 * least->samples.size() > all;
+  return is_most && least->samples.front() != 0 ? &*least : nullptr;
+}
+
+void name_groups(std::vector<SampleGroup>& groups, bool is_language_model) {
+  const SampleGroup* decoding = decoding_of(groups, is_language_model);
+  char letter = 'A';
+  for (SampleGroup& group : groups) {
+    const std::string rest(1, letter);
+    if (&group == decoding) {
+      group.name = "decode";
+      continue;
+    }
+    if (decoding == nullptr) group.name = "group " + rest;
+    else group.name = groups.size() == 2 ? "prefill" : "prefill " + rest;
+    ++letter;
+  }
+}
+
+Amount total_of(const SampleGroup& group, std::span<const Amount> totals) {
+  Amount sum;
+  for (const uint32_t s : group.samples) sum += totals[s];
+  return sum;
+}
+
+}  // namespace
+
+std::vector<SampleGroup> find_groups(const Join& join, const Series& series,
+                                     std::span<const Amount> totals) {
+  if (totals.size() < 2) return {};
+  const SymbolicWork work(join.code());
+  if (work.empty()) return {};
+  Division division;
+  division.group = groups_by_logged_sizes(join, work);
+  const bool is_logged = !division.group.empty();
+  if (!is_logged) division = divide_by_times(join, work, series, totals);
+  if (division.group.empty()) return {};
+  const size_t count = *std::max_element(division.group.begin(), division.group.end()) + 1;
+  if (count < 2 || count > kMostGroups) return {};
+  std::vector<SampleGroup> groups(count);
+  for (uint32_t s = 0; s < totals.size(); ++s) groups[division.group[s]].samples.push_back(s);
+  for (size_t g = 0; g < count; ++g) {
+    if (is_logged) groups[g].size = logged_size(join, work, groups[g].samples.front());
+    groups[g].work = is_logged ? static_cast<double>(groups[g].size.value_or(0)) : division.work[g];
+    groups[g].total = total_of(groups[g], totals);
+  }
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const SampleGroup& a, const SampleGroup& b) { return a.total > b.total; });
+  name_groups(groups, work.is_language_model());
+  return groups;
+}
+
+Amount amount_in_group(const Measure& measure, const SampleGroup& group,
+                       std::span<const ContributionId> contributions) {
+  Amount sum;
+  std::vector<int64_t> values;
+  for (const ContributionId id : contributions) {
+    go_on(1 + group.samples.size() / 4);
+    values.clear();
+    for (const uint32_t s : group.samples) {
+      const int64_t value = measure.series.at(id.value, s);
+      if (value != Series::kAbsent) values.push_back(value);
+    }
+    sum += summarize(values, measure.statistic, measure.slack[id.value]);
+  }
+  return sum;
+}
+
+const SampleGroup* group_named(std::span<const SampleGroup> groups, std::string_view name) {
+  if (groups.size() == 2 && (name == "slow" || name == "fast")) {
+    const auto mean = [](const SampleGroup& group) {
+      return static_cast<double>(group.total.value) / static_cast<double>(group.samples.size());
+    };
+    const bool is_first_slow = mean(groups[0]) >= mean(groups[1]);
+    return &groups[is_first_slow == (name == "slow") ? 0 : 1];
+  }
+  const auto at = std::find_if(groups.begin(), groups.end(), [&](const SampleGroup& group) {
+    return group.name == name || group.name == "group " + std::string(name);
+  });
+  return at == groups.end() ? nullptr : &*at;
+}
+
+}  // namespace etlens

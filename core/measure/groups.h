@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups: executions of one block that did the same work. Models with dynamic shapes have several,
+// like the prefill and the decoding of a language model.
+//
+// Evidence, the strongest first: the sizes of logged values; symbolic dimensions in the record
+// together with times that only other sizes explain. (Executions that took another way through the
+// program are other blocks.) Without either there is one group, which is none.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/join/join.h"
+#include "core/measure/measure.h"
+
+namespace etlens {
+
+// The groups, that with the largest total first; empty if nothing tells executions apart. Names are
+// unique: "decode" and "prefill" for a language model, else "group A", "group B", …
+// `totals`: of every sample. Linear in contributions times samples.
+std::vector<SampleGroup> find_groups(const Join& join, const Series& series,
+                                     std::span<const Amount> totals);
+
+// What the contributions amount to in the group, by the measure's statistic; the sum over its
+// samples.
+Amount amount_in_group(const Measure& measure, const SampleGroup& group,
+                       std::span<const ContributionId> contributions);
+
+// By its name, by "B" for "group B", or by "slow" and "fast" where there are two. Null if there is
+// none.
+const SampleGroup* group_named(std::span<const SampleGroup> groups, std::string_view name);
+
+}  // namespace etlens

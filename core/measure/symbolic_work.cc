@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/symbolic_work.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/text.h"
+#include "core/code/operator_name.h"
+
+namespace etlens {
+
+std::map<std::string, int> symbols_of_shape(std::string_view shape) {
+  std::map<std::string, int> symbols;
+  const std::string_view sizes = shape.substr(0, shape.rfind(']'));
+  const auto is_letter = [](char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  const auto is_in_name = [&](char c) {
+    return is_letter(c) || std::isdigit(static_cast<unsigned char>(c)) != 0;
+  };
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (!is_letter(sizes[i])) continue;
+    size_t end = i;
+    while (end < sizes.size() && is_in_name(sizes[end])) ++end;
+    // Functions of symbols (Max, FloorDiv) are no symbols.
+    if (end == sizes.size() || sizes[end] != '(') ++symbols[std::string(sizes.substr(i, end - i))];
+    i = end;
+  }
+  return symbols;
+}
+
+SymbolicWork::SymbolicWork(const Code& code) : record_(code.record.get()) {
+  if (record_ == nullptr || !code.method || !code.method->edge.valid()) return;
+  const Graph& graph = record_->graphs[code.method->edge.value];
+  for (const TensorShape& tensor : graph.tensors) shape_of_value_[tensor.name] = tensor.shape;
+  bool has_tokens = false;
+  for (const GraphInput& input : graph.inputs) {
+    const auto shape = shape_of_value_.find(input.name);
+    if (input.kind != GraphInputKind::User || shape == shape_of_value_.end()) continue;
+    const std::string_view text = record_->text(shape->second);
+    const std::map<std::string, int> found = symbols_of_shape(text);
+    for (const auto& [symbol, times] : found) symbols_.insert(symbol);
+    has_tokens |= !found.empty() && (text.ends_with("] int64") || text.ends_with("] int32"));
+  }
+  const bool has_cache =
+      std::any_of(graph.mutations.begin(), graph.mutations.end(), [&](const GraphMutation& row) {
+        return std::any_of(graph.inputs.begin(), graph.inputs.end(), [&](const GraphInput& input) {
+          return input.kind == GraphInputKind::Buffer && input.target == row.target;
+        });
+      });
+  is_language_model_ = has_tokens && has_cache;
+  if (symbols_.size() != 1) return;
+  for (const NodeId id : graph.nodes) {
+    const Node& node = record_->nodes[id.value];
+    if (node.shape.valid() && record_->is_set(node.debug_handle))
+      shapes_.emplace(node.debug_handle, node.shape);
+  }
+}
+
+std::optional<int64_t> SymbolicWork::size_in(DebugHandle handle,
+                                             std::span<const int64_t> sizes) const {
+  std::optional<int64_t> found;
+  const auto [first, last] = shapes_.equal_range(handle);
+  for (auto at = first; at != last; ++at) {
+    const std::string_view shape = record_->text(at->second);
+    const std::string_view inside = shape.substr(1, shape.rfind(']') - 1);
+    const std::vector<std::string_view> dimensions = split(inside, ',');
+    if (dimensions.size() != sizes.size()) continue;
+    std::optional<int64_t> size;
+    bool fits = true;
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      const std::string_view dimension = trim(dimensions[d]);
+      if (symbols_.contains(std::string(dimension))) {
+        fits = fits && (!size || *size == sizes[d]);
+        size = sizes[d];
+      } else if (std::all_of(dimension.begin(), dimension.end(), [](char c) {
+                   return std::isdigit(static_cast<unsigned char>(c)) != 0;
+                 })) {
+        fits = fits && dimension == std::to_string(sizes[d]);
+      }
+    }
+    if (!fits || !size) continue;
+    if (found && *found != *size) return std::nullopt;
+    found = size;
+  }
+  return found;
+}
+
+int SymbolicWork::degree(const std::map<std::string, int>& symbols, bool& is_known) const {
+  int degree = 0;
+  for (const auto& [symbol, times] : symbols) {
+    if (symbols_.contains(symbol)) degree += times;
+    else is_known = false;
+  }
+  return degree;
+}
+
+int SymbolicWork::growth(NodeId id) const {
+  if (!id.valid()) return -1;
+  const Node& node = record_->nodes[id.value];
+  if (!node.shape.valid()) return -1;
+  bool is_known = true;
+  const int made = degree(symbols_of_shape(record_->text(node.shape)), is_known);
+  int read = 0;
+  int sum = 0;  // of all inputs
+  for (const StringId input : record_->inputs_of(node)) {
+    const auto shape = shape_of_value_.find(input);
+    if (shape == shape_of_value_.end()) continue;
+    const int one = degree(symbols_of_shape(record_->text(shape->second)), is_known);
+    read = std::max(read, one);
+    sum += one;
+  }
+  if (!is_known) return -1;
+  const std::string_view base = base_operator_of_target(record_->text(node.target));
+  const bool is_product = base == "bmm" || base == "mm" || base == "matmul" || base == "addmm";
+  // Symbols of both factors that the result does not have are added up over.
+  if (is_product && sum > made) return made + (sum - made) / 2;
+  return std::max(made, read);
+}
+
+}  // namespace etlens

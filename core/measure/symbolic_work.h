@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the work of a node depends on the symbolic sizes of the model's inputs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/code/code.h"
+
+namespace etlens {
+
+// The symbols of a shape as the record writes it, and how often each occurs: "[1, s27, 2*s0] float32"
+// has s27 once and s0 once.
+std::map<std::string, int> symbols_of_shape(std::string_view shape);
+
+// Of one method of a record. References must outlive the object.
+class SymbolicWork {
+ public:
+  explicit SymbolicWork(const Code& code);
+
+  // No input of the method has a symbolic dimension.
+  bool empty() const { return symbols_.empty(); }
+  // Its inputs are whole numbers and it writes to its own buffers: tokens and a cache.
+  bool is_language_model() const { return is_language_model_; }
+
+  // The power with which the node's work grows in the inputs' symbols together: elements that it
+  // makes or reads, times the dimension that products of matrices add up over. 0 if it does not
+  // grow, -1 if it depends on sizes that are known only at run time, or if nothing is known.
+  int growth(NodeId node) const;
+
+  // The value of the inputs' symbol in a tensor of these sizes that a node of the handle made:
+  // where a dimension of its shape is the symbol alone, and all others fit. nullopt otherwise, and
+  // where the inputs have several symbols.
+  std::optional<int64_t> size_in(DebugHandle handle, std::span<const int64_t> sizes) const;
+
+ private:
+  int degree(const std::map<std::string, int>& symbols, bool& is_known) const;
+
+  const EtRecord* record_ = nullptr;
+  std::unordered_set<std::string> symbols_;  // of the inputs
+  std::unordered_map<StringId, StringId> shape_of_value_;
+  std::unordered_multimap<DebugHandle, StringId> shapes_;  // of what the nodes of a handle make
+  bool is_language_model_ = false;
+};
+
+}  // namespace etlens

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executions that did the same work: against dumps of known sizes, and on dumps of static shapes,
+// which no noise may split.
+#include "core/measure/groups.h"
+
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+
+#include "core/measure/group_split.h"
+#include "core/measure/symbolic_work.h"
+#include "test_paths.h"
+#include "tests/support/corpus.h"
+#include "tests/support/times.h"
+
+namespace etlens::groups_test {
+
+using namespace etlens::test;
+
+namespace {
+
+using json = nlohmann::json;
+using Numbers = std::vector<uint32_t>;
+
+std::vector<JoinedFiles> joined(const std::string& etdump, const std::string& etrecord) {
+  return joins_of(unpacked(etdump), etrecord, "");
+}
+
+// Executions of one size, one set for each size.
+std::set<Numbers> of_sizes(const std::vector<int64_t>& sizes) {
+  std::map<int64_t, Numbers> by_size;
+  for (uint32_t s = 0; s < sizes.size(); ++s) by_size[sizes[s]].push_back(s);
+  std::set<Numbers> sets;
+  for (const auto& [size, samples] : by_size) sets.insert(samples);
+  return sets;
+}
+
+std::set<Numbers> found_in(const Measure& measure) {
+  std::set<Numbers> sets;
+  for (const SampleGroup& group : measure.samples.groups) sets.insert(group.samples);
+  if (sets.empty()) {
+    Numbers all(measure.samples.totals.size());
+    for (uint32_t s = 0; s < all.size(); ++s) all[s] = s;
+    sets.insert(all);
+  }
+  return sets;
+}
+
+// Kernels of 5 to 80 µs in 40 executions; `factor`, per row and execution.
+template <typename Factor>
+LogRows rows_of(size_t rows, Factor factor) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> noise(1, 1.08);
+  LogRows result;
+  for (size_t r = 0; r < rows; ++r) {
+    std::vector<double>& row = result.emplace_back();
+    for (size_t s = 0; s < 40; ++s)
+      row.push_back(std::log(5.0 * std::pow(1.2, r) * noise(random) * factor(r, s)));
+  }
+  return result;
+}
+
+double alike(size_t, size_t) { return 1; }
+size_t groups_in(const GroupSignals& signals) {
+  const std::vector<uint32_t> groups = split_executions(signals);
+  return std::set<uint32_t>(groups.begin(), groups.end()).size();
+}
+
+}  // namespace
+
+TEST_CASE("groups: every execution of dumps with known sizes", "[groups]") {
+  const json cases = json::parse(read_file(ETLENS_TEST_DATA "/groups/groups.json"));
+  REQUIRE(cases.size() >= 5);
+  for (const json& row : cases) {
+    const std::string folder = ETLENS_TEST_DATA "/groups/" + row["case"].get<std::string>() + "/";
+    CAPTURE(folder, row["dump"]);
+    const auto blocks =
+        joined(folder + row["dump"].get<std::string>() + ".etdp.gz", folder + "model.etrecord");
+    REQUIRE(blocks.size() == 1);
+    const Result<TimeMeasure> time = measure_time(blocks[0].join, {});
+    REQUIRE(time);
+    CHECK(found_in(time->measure) == of_sizes(row["sizes"]));
+    Amount least(INT64_MAX);
+    for (const SampleGroup& group : time->measure.samples.groups) {
+      CHECK(group.total <= least);
+      least = group.total;
+    }
+  }
+}
+
+TEST_CASE("groups: prefill and decode of a language model", "[groups]") {
+  const std::string folder = ETLENS_TEST_DATA "/llm-cache/";
+  const auto blocks = joined(folder + "model.etdp.gz", folder + "model.etrecord");
+  REQUIRE(blocks.size() == 1);
+  const SymbolicWork work(blocks[0].join.code());
+  CHECK(work.is_language_model());
+  const Result<TimeMeasure> time = measure_time(blocks[0].join, {});
+  REQUIRE(time);
+  const Samples& samples = time->measure.samples;
+  REQUIRE(samples.groups.size() == 2);
+  CHECK(samples.groups[0].name == "decode");
+  CHECK(samples.groups[0].samples.size() == 30);
+  CHECK(samples.groups[1].name == "prefill");
+  CHECK(samples.groups[1].samples == Numbers{0});
+  CHECK(samples.groups[1].work == Approx(32).epsilon(0.5));
+  CHECK_FALSE(samples.groups[1].size);  // nothing in the dump knows it
+  CHECK(samples.used == samples.groups[0].samples);
+  CHECK(samples.odd.empty());
+}
+
+TEST_CASE("groups: each reconciles, tick for tick", "[groups]") {
+  const std::string folder = ETLENS_TEST_DATA "/llm-cache/";
+  const auto blocks = joined(folder + "model.etdp.gz", folder + "model.etrecord");
+  REQUIRE(blocks.size() == 1);
+  for (const char* name : {"decode", "prefill"}) {
+    CAPTURE(name);
+    TimeOptions options;
+    options.group = name;
+    const Result<TimeMeasure> time = measure_time(blocks[0].join, options);
+    REQUIRE(time);
+    const Measure& measure = time->measure;
+    const SampleGroup* group = group_named(measure.samples.groups, name);
+    REQUIRE(group != nullptr);
+    CHECK(measure.samples.used == group->samples);
+    CHECK(measure.total.total == group->total);
+    CHECK(measure.total.typical() + measure.total.disturbance == group->total);
+    CHECK(measure.total.typical() == group->typical);
+  }
+  TimeOptions options;
+  options.group = "chat";
+  CHECK_FALSE(measure_time(blocks[0].join, options));
+}
+
+TEST_CASE("groups: nothing of static shapes is split", "[groups]") {
+  size_t checked = 0;
+  for (const std::string& folder : case_folders()) {
+    for (const Pair& pair : pairs_of(folder)) {
+      CAPTURE(pair.etdump, pair.etrecord);
+      for (const JoinedFiles& block : joined(pair.etdump, pair.etrecord)) {
+        if (!SymbolicWork(block.join.code()).empty()) continue;
+        const Result<TimeMeasure> time = measure_time(block.join, {});
+        REQUIRE(time);
+        CHECK(time->measure.samples.groups.empty());
+        ++checked;
+      }
+    }
+  }
+  CHECK(checked >= 70);
+}
+
+TEST_CASE("groups: symbols of shapes", "[groups]") {
+  using Symbols = std::map<std::string, int>;
+  CHECK(symbols_of_shape("[1, 64] float32").empty());
+  CHECK(symbols_of_shape("[] float32").empty());
+  CHECK(symbols_of_shape("[1, s27, 2*s27, s0 + 1] float32") == Symbols{{"s27", 2}, {"s0", 1}});
+  CHECK(symbols_of_shape("[Max(1, s3), u0] int64") == Symbols{{"s3", 1}, {"u0", 1}});
+}
+
+TEST_CASE("groups: work that grows is found, a slower machine is none", "[groups]") {
+  const auto in_thirds = [](size_t, size_t s) { return s % 3 == 0 ? 4.0 : 1.0; };
+  CHECK(groups_in({rows_of(8, in_thirds), {}, rows_of(5, alike), true}) == 2);
+  // All kernels, those of fixed work as well.
+  CHECK(groups_in({rows_of(8, in_thirds), {}, rows_of(5, in_thirds), true}) == 1);
+  CHECK(groups_in({rows_of(8, alike), {}, rows_of(5, alike), true}) == 1);
+  // Warm-up of the first execution, and one interruption each, wherever it is.
+  const auto warm_up = [](size_t, size_t s) { return s == 0 ? 4.0 : 1.0; };
+  CHECK(groups_in({rows_of(8, warm_up), {}, rows_of(5, warm_up), true}) == 1);
+  const auto interrupted = [](size_t r, size_t s) { return s % 8 == r ? 60.0 : 1.0; };
+  CHECK(groups_in({rows_of(8, interrupted), {}, rows_of(5, alike), true}) == 1);
+  // One long sequence first.
+  CHECK(groups_in({rows_of(8, warm_up), {}, rows_of(5, alike), true}) == 2);
+}
+
+TEST_CASE("groups: sizes in a range are no groups", "[groups]") {
+  const auto ramp = [](size_t, size_t s) { return 1.0 + 0.2 * static_cast<double>(s); };
+  CHECK(groups_in({rows_of(8, ramp), {}, rows_of(5, alike), true}) == 1);
+}
+
+}  // namespace etlens::groups_test
