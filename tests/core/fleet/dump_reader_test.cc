@@ -9,6 +9,7 @@
 #include "tests/support/corpus.h"
 #include "tests/support/dump_builder.h"
 #include "tests/support/memory_file_system.h"
+#include "tests/support/run_files.h"
 
 namespace etlens::dump_reader_test {
 
@@ -75,6 +76,32 @@ TEST_CASE("dump reader: every dump goes with the record that fits it best", "[fl
     CHECK(rows->head.id.size() == 40);
     CHECK(rows->head.program.starts_with("forward "));
   }
+}
+
+TEST_CASE("dump reader: a dump goes only with the record of its run", "[fleet]") {
+  MemoryFileSystem files = workspace();
+  const std::string dump(read_file(ETLENS_TEST_DATA "/compare/base-1.dump.gz"));
+  const std::string record(read_file(kMlp + "/model.etrecord"));
+  // Two dumps of one reader, which hashes the record once.
+  files.put("/w/b/run.etdp", dump);
+  files.put("/w/b/run.etdp.json", run_file_of(dump, record, ""));
+  files.put("/w/c/run.etdp", dump);
+  files.put("/w/c/run.etdp.json", run_file_of(dump, record + "of another export", ""));
+  const Result<DumpSearch> search = find_dumps(files, {"/w"});
+  REQUIRE(search);
+  DumpReaderOptions options;
+  options.partners = search->partners;
+  options.here = "/w";
+  DumpReader reader(files, options);
+  for (const char* path : {"/w/a/run.etdp", "/w/b/run.etdp"}) {
+    const DumpOutcome outcome = reader.read(path);
+    CHECK(std::get_if<DumpRows>(&outcome) != nullptr);
+  }
+  const DumpOutcome other = reader.read("/w/c/run.etdp");
+  const auto* broken = std::get_if<BrokenDump>(&other);
+  REQUIRE(broken != nullptr);
+  CHECK(broken->reason == BrokenReason::OtherProgram);
+  CHECK(broken->sentence.find("not the record of the run") != std::string::npos);
 }
 
 TEST_CASE("dump reader: rows are the numbers of the facts", "[fleet]") {
