@@ -564,11 +564,29 @@ class Advice(Row):
 
 class Pair(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("score", "verdict", "reasons", )
+    _fields: ClassVar[Tuple[str, ...]] = ("score", "verdict", "reasons", "confidence", )
     _nested = {}
     score: float
     verdict: str
     reasons: List[str]
+    confidence: str
+
+
+class Run(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("file", "record", "program", "traced", "untraced", "tracer_cost", "speed_change", "load", "processors", "started", "commit", )
+    _nested = {}
+    file: str
+    record: str
+    program: str
+    traced: Optional[float]
+    untraced: Optional[float]
+    tracer_cost: Optional[float]
+    speed_change: Optional[float]
+    load: Optional[float]
+    processors: Optional[int]
+    started: Optional[str]
+    commit: Optional[str]
 
 
 class Coverage(Row):
@@ -619,13 +637,14 @@ class Oddity(Row):
 
 class Check(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "etdump", "etrecord", "error", "pair", "coverage", "recovery", "other_models", "report", "measure", "time_unit", "unit", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "groups", "reconciliation", )
-    _nested = {"pair": Pair, "coverage": Coverage, "recovery": Recovery, "report": Oddity, "also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "groups": Group, "reconciliation": Reconciliation}
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "etdump", "etrecord", "error", "pair", "run", "coverage", "recovery", "other_models", "report", "measure", "time_unit", "unit", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "groups", "reconciliation", )
+    _nested = {"pair": Pair, "run": Run, "coverage": Coverage, "recovery": Recovery, "report": Oddity, "also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "groups": Group, "reconciliation": Reconciliation}
     schema: Literal['etlens/check@2']
     etdump: Optional[str]
     etrecord: Optional[str]
     error: Optional[str]
     pair: Optional[Pair]
+    run: Optional[Run]
     coverage: Optional[Coverage]
     recovery: Optional[Recovery]
     other_models: List[str]
@@ -1155,7 +1174,7 @@ class Buffer(Row):
 
 class Tensor(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("value", "memory_id", "offset", "bytes", "dtype", "shape", "first", "last", "view_of", "roles", "node", "line", )
+    _fields: ClassVar[Tuple[str, ...]] = ("value", "memory_id", "offset", "bytes", "dtype", "shape", "first", "last", "view_of", "roles", "node", "line", "buffer", "written", )
     _nested = {}
     value: int
     memory_id: int
@@ -1169,6 +1188,8 @@ class Tensor(Row):
     roles: List[str]
     node: Optional[str]
     line: Optional[Tuple[str, int]]
+    buffer: Optional[str]
+    written: Optional[Tuple[str, int]]
 
 
 class Allocator(Row):
@@ -1362,6 +1383,40 @@ class Gate(Row):
     violated: int
     not_checked: int
     budgets: Table[GateRow]
+
+
+class StoredRun(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("run", "time", "total", "unit", "statistic", "executions", "change", "since", "method", "dump", "branch", "commit", "pinned", "etdump", "etrecord", "pte", "left_out", )
+    _nested = {}
+    run: int
+    time: int
+    total: Optional[float]
+    unit: Optional[str]
+    statistic: Optional[str]
+    executions: Optional[int]
+    change: Optional[float]
+    since: Optional[int]
+    method: Optional[str]
+    dump: str
+    branch: Optional[str]
+    commit: Optional[str]
+    pinned: bool
+    etdump: str
+    etrecord: Optional[str]
+    pte: Optional[str]
+    left_out: Optional[str]
+
+
+class Runs(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "folder", "bytes", "damaged", "runs", )
+    _nested = {"runs": StoredRun}
+    schema: Literal['etlens/runs@1']
+    folder: str
+    bytes: int
+    damaged: int
+    runs: Table[StoredRun]
 
 
 class GraphValue(Row):

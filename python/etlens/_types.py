@@ -1023,6 +1023,8 @@ class TensorView(TypedDict):
     roles: List[str]
     node: Optional[str]
     line: Optional[Tuple[str, int]]
+    buffer: Optional[str]
+    written: Optional[Tuple[str, int]]
 
 
 class AllocatorView(TypedDict):

@@ -602,6 +602,8 @@ export interface MemoryTensor {
   module?: string;
   partition?: number;
   place?: number;
+  buffer?: string;
+  written?: number;
 }
 
 export interface MemoryBuffer {
