@@ -146,7 +146,7 @@ TEST_CASE("groups: nothing of static shapes is split", "[groups]") {
       }
     }
   }
-  CHECK(checked >= 70);
+  CHECK(checked >= 50);
 }
 
 TEST_CASE("groups: symbols of shapes", "[groups]") {
