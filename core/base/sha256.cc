@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <string_view>
+#include <tuple>
+
+#include "core/base/budget.h"
 
 namespace etlens {
 namespace {
@@ -103,6 +106,27 @@ std::string sha256_of(std::span<const uint8_t> bytes) {
   Sha256 hash;
   hash.update(bytes);
   return hex_of(hash.finish());
+}
+
+Result<std::string> sha256_of_file(const FileSystem& files, const std::string& path,
+                                   uint64_t size) {
+  constexpr uint64_t kPieceBytes = 1 << 20;
+  Sha256 hash;
+  for (uint64_t at = 0; at < size; at += kPieceBytes) {
+    go_on(kPieceBytes / 64);
+    const uint64_t wanted = std::min(kPieceBytes, size - at);
+    const Result<Bytes> piece = files.read_range(path, at, wanted);
+    if (!piece) return piece.error();
+    if (piece->size() != wanted)
+      return Error{ErrorCode::Incomplete, path + " became shorter while it was read"};
+    hash.update(piece->span());
+  }
+  return hex_of(hash.finish());
+}
+
+bool is_sha256(std::string_view text) {
+  return text.size() == 2 * std::tuple_size_v<Sha256::Digest> &&
+         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 }  // namespace etlens

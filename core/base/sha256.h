@@ -8,6 +8,9 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+
+#include "core/base/file_system.h"
 
 namespace etlens {
 
@@ -33,5 +36,9 @@ class Sha256 {
 // 64 hexadecimal digits, in lower case.
 std::string hex_of(const Sha256::Digest& digest);
 std::string sha256_of(std::span<const uint8_t> bytes);
+// Of a file of `size` bytes, which is read piece by piece. An error if it has fewer, or cannot be read.
+Result<std::string> sha256_of_file(const FileSystem& files, const std::string& path, uint64_t size);
+// Whether a text is written as these are.
+bool is_sha256(std::string_view text);
 
 }  // namespace etlens

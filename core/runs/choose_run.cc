@@ -7,8 +7,8 @@
 #include <ctime>
 #include <set>
 
+#include "core/base/sha256.h"
 #include "core/base/text.h"
-#include "core/runs/content_hash.h"
 
 namespace etlens {
 namespace {
@@ -126,7 +126,7 @@ std::optional<StoredRun> run_of_dump(const FileSystem& files, const StoredRuns& 
   if (!stamp) return std::nullopt;
   const auto may_be = [&](const StoredRun& run) { return run.dump.bytes == stamp->size; };
   if (std::ranges::none_of(stored.runs, may_be)) return std::nullopt;
-  const Result<std::string> hash = hash_file(files, etdump);
+  const Result<std::string> hash = sha256_of_file(files, etdump, stamp->size);
   if (!hash) return std::nullopt;
   for (auto run = stored.runs.rbegin(); run != stored.runs.rend(); ++run)
     if (run->dump.hash == *hash) return *run;

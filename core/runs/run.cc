@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "core/base/path.h"
+#include "core/base/sha256.h"
 #include "core/base/text.h"
-#include "core/runs/content_hash.h"
 
 namespace etlens {
 namespace {
@@ -49,7 +49,7 @@ bool read(std::string_view value, StoredFile& file) {
   const size_t blank = value.find(' ');
   if (blank == value.npos) return false;
   const auto bytes = parse_int(value.substr(blank + 1));
-  if (!bytes || *bytes < 0 || !is_content_hash(value.substr(0, blank))) return false;
+  if (!bytes || *bytes < 0 || !is_sha256(value.substr(0, blank))) return false;
   file = {std::string(value.substr(0, blank)), static_cast<uint64_t>(*bytes)};
   return true;
 }

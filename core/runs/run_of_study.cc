@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/base/path.h"
-#include "core/runs/content_hash.h"
+#include "core/base/sha256.h"
 #include "core/source/git/git_repository.h"
 
 namespace etlens {
@@ -19,12 +19,9 @@ std::string hash_of_sources(const Code& code) {
   std::set<std::string_view> paths;
   for (const CodeFile& file : code.files) paths.insert(code.text(file.recorded_path));
   if (paths.empty()) return "";
-  ContentHash hash;
-  for (const std::string_view path : paths) {
-    const std::string row = std::string(path) + '\n';
-    hash.add({reinterpret_cast<const uint8_t*>(row.data()), row.size()});
-  }
-  return hash.hex();
+  std::string rows;
+  for (const std::string_view path : paths) rows.append(path).append("\n");
+  return sha256_of({reinterpret_cast<const uint8_t*>(rows.data()), rows.size()});
 }
 
 std::optional<RunTotal> total_of(const Study& study, const Headline& time) {

@@ -10,7 +10,7 @@
 #include "core/base/output_file.h"
 #include "core/base/output_folder.h"
 #include "core/base/path.h"
-#include "core/runs/content_hash.h"
+#include "core/base/sha256.h"
 #include "core/runs/run_names.h"
 #include "core/runs/run_store.h"
 
@@ -59,7 +59,7 @@ Result<HashedFile> hashed(const std::string& path) {
   const FileSystem& files = real_file_system();
   const Result<FileStamp> stamp = files.stat(path);
   if (!stamp) return stamp.error();
-  Result<std::string> hash = hash_file(files, path);
+  Result<std::string> hash = sha256_of_file(files, path, stamp->size);
   if (!hash) return std::move(hash).error();
   return HashedFile{path, *stamp, {std::move(*hash), stamp->size}};
 }

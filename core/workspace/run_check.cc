@@ -13,21 +13,12 @@
 namespace etlens {
 namespace {
 
-constexpr uint64_t kPieceBytes = 1 << 20;
 constexpr std::string_view kPairedByExport = "export";
 
 // "" if the file cannot be read to its end, or is too large.
 std::string hash_of_file(const FileSystem& files, const std::string& path, uint64_t size) {
   if (size > kMaxHashedBytes) return "";
-  Sha256 hash;
-  for (uint64_t at = 0; at < size; at += kPieceBytes) {
-    go_on(kPieceBytes / 64);
-    const uint64_t wanted = std::min(kPieceBytes, size - at);
-    const Result<Bytes> piece = files.read_range(path, at, wanted);
-    if (!piece || piece->size() != wanted) return "";
-    hash.update(piece->span());
-  }
-  return hex_of(hash.finish());
+  return sha256_of_file(files, path, size).value_or("");
 }
 
 // As it is written; nullopt if there is none.

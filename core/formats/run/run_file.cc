@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/budget.h"
+#include "core/base/sha256.h"
 
 namespace etlens {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 namespace dom = simdjson::dom;
 
 constexpr size_t kMostDepth = 16;
-constexpr size_t kHexDigits = 64;
 
 // Each takes a value of its type, and leaves `out` as it is for any other: false.
 bool take_value(dom::element value, std::string& out) {
@@ -72,15 +72,9 @@ bool take_value(dom::element value, T& out) {
   return is_whole;
 }
 
-bool is_hash(std::string_view text) {
-  return text.size() == kHexDigits && std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
-}
-
 // One whose hash is none says nothing.
 void drop_without_hash(Nullable<RunArtifact>& artifact) {
-  if (artifact.value && !is_hash(artifact.value->sha256)) artifact.value.reset();
+  if (artifact.value && !is_sha256(artifact.value->sha256)) artifact.value.reset();
 }
 
 }  // namespace
@@ -101,7 +95,7 @@ Result<RunFile> read_run_file(std::string_view json) {
                  "is not of the schema etlens/run@1; delete it, or run the program again"};
   }
   RunFile run;
-  if (!take_value(document, run) || !is_hash(run.dump.sha256)) return corrupt;
+  if (!take_value(document, run) || !is_sha256(run.dump.sha256)) return corrupt;
   drop_without_hash(run.program);
   drop_without_hash(run.record);
   return run;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is kept of a run as text, and the hash by which files are known.
+// What is kept of a run as text.
 #include "core/runs/run.h"
 
 #include <catch2/catch.hpp>
@@ -7,22 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "core/base/sha256.h"
 #include "core/base/text.h"
-#include "core/runs/content_hash.h"
 #include "tests/support/memory_file_system.h"
 
 namespace etlens::run_test {
 
 namespace {
-
-std::string hash_in_pieces(const std::string& text, size_t piece) {
-  ContentHash hash;
-  for (size_t at = 0; at < text.size(); at += piece) {
-    const std::string part = text.substr(at, piece);
-    hash.add({reinterpret_cast<const uint8_t*>(part.data()), part.size()});
-  }
-  return hash.hex();
-}
 
 StoredRun sample_run() {
   StoredRun run;
@@ -41,22 +32,6 @@ StoredRun sample_run() {
 }
 
 }  // namespace
-
-// FIPS 180-4 and NIST's examples.
-TEST_CASE("content hash: the examples of the standard, in pieces of any size") {
-  const std::string two_blocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
-  CHECK(ContentHash().hex() == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  CHECK(hash_in_pieces("abc", 1) ==
-        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  const std::string million(1'000'000, 'a');
-  for (const size_t piece : {1, 7, 55, 56, 63, 64, 65, 1000}) {
-    CAPTURE(piece);
-    CHECK(hash_in_pieces(two_blocks, piece) ==
-          "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-    CHECK(hash_in_pieces(million, piece) ==
-          "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-  }
-}
 
 TEST_CASE("stored run: its text gives it back") {
   const StoredRun run = sample_run();
