@@ -281,6 +281,8 @@ Value Builtins::get_attribute() {
   }
   if (given_.size() > 2 && given_[0]->is(ValueKind::Instance) && !has_member(run_, given_[0], key))
     return given_[2];
+  if (given_.size() > 2 && given_[0]->is(ValueKind::None) && !key.starts_with("__"))
+    return given_[2];
   return attribute(run_, given_[0], key, node_);
 }
 
@@ -294,6 +296,7 @@ Value Builtins::has_attribute() {
     const bool is_open = may_be_missing(value) || value->is(ValueKind::None);
     return is_open ? unknown() : arena_.boolean(true);
   }
+  if (given_[0]->is(ValueKind::None) && !key.starts_with("__")) return arena_.boolean(false);
   if (!given_[0]->is(ValueKind::Instance)) return unknown();
   return arena_.boolean(has_member(run_, given_[0], key));
 }

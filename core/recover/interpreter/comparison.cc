@@ -260,6 +260,11 @@ bool is_instance(Evaluator& run, Value value, Value cls, bool& is_known, int dep
     is_known = false;
     return false;
   }
+  // The values of an export are FakeTensors, and no other tracer's.
+  if (value->is(ValueKind::Tensor) && !is_from_module(value) && cls->is(ValueKind::External)) {
+    if (cls->name().ends_with(".FakeTensor")) return true;
+    if (cls->name() == "torch.fx.Proxy") return false;
+  }
   // What a child returned may be a container of tensors, or an object.
   if (is_from_module(value) && label_of(cls) != "torch.Tensor") {
     is_known = false;

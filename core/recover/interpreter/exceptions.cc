@@ -35,10 +35,12 @@ bool raises(const PythonTree& tree, uint32_t clause) {
   return false;
 }
 
-// torch.compiler.is_compiling(): what torch is asked without arguments.
+// torch.compiler.is_compiling(), isinstance(x, torch.Tensor): what torch is asked without arguments,
+// and of which class something is.
 bool is_question(const PythonTree& tree, uint32_t call) {
   const uint32_t function = tree.child(call, F::Function);
   const uint32_t list = tree.child(call, F::Arguments);
+  if (function != kNone && tree.text(function) == "isinstance") return true;
   return function != kNone && list != kNone && tree[list].first_child == kNone &&
          tree.text(function).starts_with("torch.");
 }

@@ -137,3 +137,20 @@ TEST_CASE("an attribute that the constructor always sets is there", "[recover]")
               "", "hasattr(self, 'groups')"})
           .empty());
 }
+
+TEST_CASE("what is None has no attribute, and a default takes its place", "[recover]") {
+  CHECK(answer({"", "", "cache = None", "getattr(cache, 'grows', False)"}) == "no");
+  CHECK(answer({"", "", "cache = None", "hasattr(cache, 'grows')"}) == "no");
+}
+
+TEST_CASE("helpers that ask whether the model is exported have one answer", "[recover]") {
+  const std::string asks =
+      "def is_exporting():\n"
+      "    try:\n        import torch\n        return torch.compiler.is_exporting()\n"
+      "    except Exception:\n        return False\n"
+      "def is_proxy(x):\n"
+      "    try:\n        import torch.fx\n        return isinstance(x, torch.fx.Proxy)\n"
+      "    except Exception:\n        return False\n";
+  CHECK(answer({asks, "", "", "is_exporting()"}) == "yes");
+  CHECK(answer({asks, "", "", "is_proxy(x)"}) == "no");
+}
