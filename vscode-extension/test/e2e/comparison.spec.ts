@@ -83,7 +83,7 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   // The next marked line is in another file, and marked for what it calls.
   await workbench.command("Go to Next Changed Line");
   await expect(workbench.cursor()).toContainText("Ln 31,");
-  await expect(page.locator(".editor-instance .view-line", { hasText: /self\.attn\(self.*▼\slikely/ })).toBeVisible();
+  await expect(workbench.hint(/self\.attn\(self.*▼ likely/)).toBeVisible();
 
   await workbench.only("Modules");
   await expect(workbench.rows("Modules").filter({ hasText: "▼" }).first()).toBeVisible();
@@ -96,7 +96,7 @@ test("a baseline from the view Profiles: on the lines, in the hover, in the view
   for (const name of ["run2.etdp", "run3.etdp", "run4.etdp"]) fs.rmSync(path.join(folder, "before", name));
   fs.renameSync(path.join(folder, "before/again.etdp"), path.join(folder, "before/model.etdp"));
   await expect(workbench.status()).not.toContainText("▼");
-  await expect(page.locator(".editor-instance .view-line", { hasText: "▼" })).toHaveCount(0);
+  await expect(workbench.hint(/▼/)).toHaveCount(0);
 
   await workbench.only("Profiles");
   await press(row, "Stop Comparing");
