@@ -29,9 +29,13 @@ test("a fleet: quantiles on the lines, groups in the hover", async ({ workbench,
   await workbench.goToLine(42);
   const line = workbench.hint(/F\.softmax.*p50 \S+ ms · p99 \S+ ms/);
   await line.waitFor();
-  await line.locator("span", { hasText: "softmax" }).first().hover();
   const hover = page.locator(".monaco-hover:visible").first();
-  await expect(hover).toContainText("self, in a fleet of 3 dumps");
+  // Hints that appear under the pointer take the hover away: the pointer moves again then.
+  await expect(async () => {
+    await page.mouse.move(5, 5);
+    await line.locator("span", { hasText: "softmax" }).first().hover();
+    await expect(hover).toContainText("self, in a fleet of 3 dumps", { timeout: 5_000 });
+  }).toPass();
   await expect(hover.locator("table").first()).toContainText("pixel-9");
   await expect(hover.locator("table").first()).toContainText("galaxy-s24");
   await workbench.screenshot("fleet-hover");
