@@ -90,7 +90,7 @@ class SignalReader {
     } else if (event.role == EventRole::Kernel && landing.node.valid()) {
       const int growth = work_.growth(landing.node);
       if (growth > 0) kernels_.push_back(std::move(row));
-      if (growth == 0) fixed_.push_back(std::move(row));
+      else if (growth == 0) fixed_.push_back(std::move(row));
     }
   }
 
