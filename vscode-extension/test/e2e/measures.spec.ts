@@ -3,6 +3,7 @@
 // the command line.
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { barWidth } from "../../src/base/barWidth";
 import { paths, temporaryFolder } from "../support/codeServer";
 import { cli, type CliLines, expect, shareText, test, timeText } from "./workbench";
 
@@ -37,12 +38,12 @@ test("memory on the lines: hints, heat, hover, views, status; and back to time",
   }
   expect(compared).toBeGreaterThan(0);
 
-  // Heat is of the same measure: the line with most of the peak has the widest mark.
+  // Heat is of the same measure: the line with most of the peak has the longest bar.
   const hottest = [...expected.values()].reduce((most, line) => (line.self > most.self ? line : most));
   await workbench.goToLine(hottest.current_line ?? 1);
   await expect.poll(() =>
     page.evaluate(() => Math.max(...[...document.querySelectorAll(".editor-instance .view-overlays > div > .cdr")].map((element) => Number.parseInt(getComputedStyle(element).borderLeftWidth, 10)))),
-  ).toBe(4);
+  ).toBe(barWidth(hottest.share, false));
   await page.keyboard.press("Control+k");
   await page.keyboard.press("Control+i");
   const hover = page.locator(".monaco-hover:visible", { hasText: "of the peak" }).first();

@@ -255,9 +255,9 @@ export class Workbench {
     await expect.poll(async () => (await this.page.locator(".part.sidebar").boundingBox())?.width ?? 0).toBeGreaterThan(box.width + by / 2);
   }
 
-  // The page of a picture, in the order in which they were opened.
-  webview(index = 0): FrameLocator {
-    return this.frame(this.page.locator(`iframe.webview:not(${viewFrame})`).nth(index));
+  // The page of the picture in sight: all of them share a group of editors.
+  webview(): FrameLocator {
+    return this.frame(this.page.locator(`iframe.webview:not(${viewFrame}):visible`).first());
   }
 
   private frame(outer: Locator): FrameLocator {
