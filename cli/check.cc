@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "cli/check_text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "core/base/path.h"
@@ -46,6 +47,8 @@ std::string recovery_text(const Facts& facts, std::optional<TimeScale> unit, boo
   return is_verbose ? text + lost_text(*recovery, facts, unit) : text;
 }
 
+}  // namespace
+
 std::string check_text(const CheckResult& check, std::optional<TimeScale> unit, bool is_verbose) {
   std::string text = fmt::format("dump    {}\nrecord  {}\n",
                                  check.etdump.empty() ? "none: not run yet" : check.etdump,
@@ -75,6 +78,8 @@ std::string check_text(const CheckResult& check, std::optional<TimeScale> unit, 
   }
   return text;
 }
+
+namespace {
 
 int run_check(const CheckOptions& check_options) {
   const CommonOptions& options = check_options.common;

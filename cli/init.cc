@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/init_script.h"
 #include "cli/options.h"
 #include "core/base/file_system.h"
 #include "core/base/path.h"
@@ -20,14 +21,6 @@
 
 namespace etlens::cli {
 namespace {
-
-struct InitOptions {
-  std::string model;
-  std::string class_name;
-  std::string runner = "python";
-  std::string backend = "xnnpack";
-  std::string folder;  // "": the source's
-};
 
 Error cannot_use(const std::string& path, const std::string& reason) {
   return {ErrorCode::Unsupported, path + ": " + reason};
@@ -167,6 +160,22 @@ int run_init(const InitOptions& options) {
 }
 
 }  // namespace
+
+Result<InitScript> ensure_script(const InitOptions& options) {
+  const std::string here = current_folder();
+  const std::string path = absolute_path(here, options.model);
+  const std::string folder =
+      options.folder.empty() ? std::string(parent_path(path)) : absolute_path(here, options.folder);
+  const Result<std::vector<ScaffoldFile>> files = files_for(options, path, folder);
+  if (!files) return files.error();
+  InitScript script{join_path(folder, files->front().name), true};
+  if (real_file_system().stat(script.path)) return InitScript{std::move(script.path), false};
+  std::error_code ignored;
+  fs::create_directories(folder, ignored);
+  if (Result<void> written = write_all_of(*files, folder); !written)
+    return std::move(written).error();
+  return script;
+}
 
 void add_init(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand(

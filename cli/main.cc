@@ -31,19 +31,15 @@ struct Command {
 
 // In the order of --help.
 constexpr auto kCommands = std::to_array<Command>({
-    {"annotate", add_annotate}, {"advise", add_advise},
-    {"lines", add_lines},       {"modules", add_modules},
-    {"events", add_events},     {"partitions", add_partitions},
-    {"inspect", add_inspect},   {"check", add_check},
-    {"diff", add_diff},         {"runs", add_runs},
-    {"fleet", add_fleet},       {"rows", add_rows},
-    {"export", add_export},
-    {"report", add_report},     {"memory", add_memory},
-    {"size", add_size},         {"delegation", add_delegation},
-    {"gate", add_gate},         {"graph", add_graph},
-    {"values", add_values},     {"pstats", add_pstats},
-    {"init", add_init},         {"explain", add_explain},
-    {"schema", add_schema},     {"lsp", add_lsp},
+    {"annotate", add_annotate}, {"advise", add_advise},         {"lines", add_lines},
+    {"modules", add_modules},   {"events", add_events},         {"partitions", add_partitions},
+    {"inspect", add_inspect},   {"check", add_check},           {"diff", add_diff},
+    {"runs", add_runs},         {"fleet", add_fleet},           {"rows", add_rows},
+    {"export", add_export},     {"report", add_report},         {"memory", add_memory},
+    {"size", add_size},         {"delegation", add_delegation}, {"gate", add_gate},
+    {"graph", add_graph},       {"values", add_values},         {"pstats", add_pstats},
+    {"profile", add_profile},   {"bundle", add_bundle},         {"init", add_init},
+    {"explain", add_explain},   {"schema", add_schema},         {"lsp", add_lsp},
     {"mcp", add_mcp},
 });
 
