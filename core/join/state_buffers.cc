@@ -45,7 +45,7 @@ std::vector<StateBuffer> state_buffers(const EtRecord& record, const Graph& grap
                                        const ProgramMethod& program) {
   std::vector<StateBuffer> buffers = changed_buffers(graph);
   const std::vector<uint32_t> state = state_of(program);
-  if (buffers.size() != state.size()) return {};
+  if (buffers.empty() || buffers.size() != state.size()) return {};
   std::unordered_map<StringId, StringId> shapes;  // by value
   for (const TensorShape& tensor : graph.tensors) {
     go_on();

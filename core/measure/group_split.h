@@ -14,7 +14,7 @@ using LogRows = std::vector<std::vector<double>>;
 
 struct GroupSignals {
   LogRows kernels;    // whose work depends on a symbolic size, by the runtime's own thread
-  LogRows delegated;  // likewise, reported by backends, whose threads add waiting times
+  LogRows delegated;  // such events of backends, whose threads add waiting times
   LogRows fixed;      // whose work is always the same: they show the speed of the machine
   // There are enough rows of `fixed` that a change of the machine shows there.
   bool has_control = false;

@@ -4,10 +4,23 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/base/budget.h"
 #include "core/base/text.h"
 #include "core/code/operator_name.h"
 
 namespace etlens {
+
+namespace {
+
+bool changes_buffers(const Graph& graph) {
+  std::unordered_set<StringId> targets;
+  for (const GraphMutation& row : graph.mutations) targets.insert(row.target);
+  return std::any_of(graph.inputs.begin(), graph.inputs.end(), [&](const GraphInput& input) {
+    return input.kind == GraphInputKind::Buffer && targets.contains(input.target);
+  });
+}
+
+}  // namespace
 
 std::map<std::string, int> symbols_of_shape(std::string_view shape) {
   std::map<std::string, int> symbols;
@@ -32,29 +45,38 @@ std::map<std::string, int> symbols_of_shape(std::string_view shape) {
 SymbolicWork::SymbolicWork(const Code& code) : record_(code.record.get()) {
   if (record_ == nullptr || !code.method || !code.method->edge.valid()) return;
   const Graph& graph = record_->graphs[code.method->edge.value];
-  for (const TensorShape& tensor : graph.tensors) shape_of_value_[tensor.name] = tensor.shape;
-  bool has_tokens = false;
-  for (const GraphInput& input : graph.inputs) {
-    const auto shape = shape_of_value_.find(input.name);
-    if (input.kind != GraphInputKind::User || shape == shape_of_value_.end()) continue;
-    const std::string_view text = record_->text(shape->second);
-    const std::map<std::string, int> found = symbols_of_shape(text);
-    for (const auto& [symbol, times] : found) symbols_.insert(symbol);
-    has_tokens |= !found.empty() && (text.ends_with("] int64") || text.ends_with("] int32"));
+  // Most methods have no symbols: of these only the inputs are looked at.
+  const bool has_tokens = find_symbols(graph);
+  if (symbols_.empty()) return;
+  is_language_model_ = has_tokens && changes_buffers(graph);
+  for (const TensorShape& tensor : graph.tensors) {
+    go_on();
+    shape_of_value_[tensor.name] = tensor.shape;
   }
-  const bool has_cache =
-      std::any_of(graph.mutations.begin(), graph.mutations.end(), [&](const GraphMutation& row) {
-        return std::any_of(graph.inputs.begin(), graph.inputs.end(), [&](const GraphInput& input) {
-          return input.kind == GraphInputKind::Buffer && input.target == row.target;
-        });
-      });
-  is_language_model_ = has_tokens && has_cache;
   if (symbols_.size() != 1) return;
   for (const NodeId id : graph.nodes) {
+    go_on();
     const Node& node = record_->nodes[id.value];
     if (node.shape.valid() && record_->is_set(node.debug_handle))
       shapes_.emplace(node.debug_handle, node.shape);
   }
+}
+
+// Returns whether an input of whole numbers has one.
+bool SymbolicWork::find_symbols(const Graph& graph) {
+  std::unordered_set<StringId> inputs;
+  for (const GraphInput& input : graph.inputs)
+    if (input.kind == GraphInputKind::User) inputs.insert(input.name);
+  bool has_tokens = false;
+  for (const TensorShape& tensor : graph.tensors) {
+    go_on();
+    if (!inputs.contains(tensor.name)) continue;
+    const std::string_view text = record_->text(tensor.shape);
+    const std::map<std::string, int> found = symbols_of_shape(text);
+    for (const auto& [symbol, times] : found) symbols_.insert(symbol);
+    has_tokens |= !found.empty() && (text.ends_with("] int64") || text.ends_with("] int32"));
+  }
+  return has_tokens;
 }
 
 std::optional<int64_t> SymbolicWork::size_in(DebugHandle handle,
@@ -63,6 +85,7 @@ std::optional<int64_t> SymbolicWork::size_in(DebugHandle handle,
   const auto [first, last] = shapes_.equal_range(handle);
   for (auto at = first; at != last; ++at) {
     const std::string_view shape = record_->text(at->second);
+    if (!shape.starts_with('[')) continue;
     const std::string_view inside = shape.substr(1, shape.rfind(']') - 1);
     const std::vector<std::string_view> dimensions = split(inside, ',');
     if (dimensions.size() != sizes.size()) continue;

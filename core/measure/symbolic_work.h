@@ -40,6 +40,7 @@ class SymbolicWork {
   std::optional<int64_t> size_in(DebugHandle handle, std::span<const int64_t> sizes) const;
 
  private:
+  bool find_symbols(const Graph& graph);
   int degree(const std::map<std::string, int>& symbols, bool& is_known) const;
 
   const EtRecord* record_ = nullptr;

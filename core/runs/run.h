@@ -36,7 +36,7 @@ struct StoredRun {
   std::string dump_name;  // of the stored file, in the run's folder
   StoredFile dump;
   StoredFile record;     // kept once for all runs that have it
-  StoredFile program;    // likewise
+  StoredFile program;    // also kept once
   std::string left_out;  // why the program is not stored; "" if it is, or if there was none
   std::string method;    // "" without a record
   std::string code;      // a hash of the recorded sources' paths; "" without a record

@@ -7,7 +7,7 @@
 //   12/model.etdp       its dump, and the sidecar of the run next to it
 //   12/pinned           never removed to make room
 //   kept/HASH.etrecord  a record, once for all runs that have it; its sidecar next to it
-//   kept/HASH.pte       likewise a program
+//   kept/HASH.pte       a program, also once
 //
 // All of it is for the user alone (0700). What is read is as hostile as any file: a repository may bring such a folder.
 #pragma once

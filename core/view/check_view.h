@@ -41,7 +41,7 @@ FIELDS(PairView, score, verdict, reasons, confidence)
 struct RunView {
   std::string_view file;
   std::string_view record;   // its hash: "agrees", "differs", "unchecked"
-  std::string_view program;  // likewise
+  std::string_view program;  // its hash, the same words
   Nullable<double> traced;
   Nullable<double> untraced;
   Nullable<double> tracer_cost;   // a share of `untraced`

@@ -53,7 +53,7 @@ Result<std::shared_ptr<const EventLog>> log_of(const FileSystem& files, const Lo
 
 Result<EtRecord> record_of(const FileSystem& files, const LoadRequest& request,
                            const CancelToken& cancel) {
-  // What a partitioner refused is told of the graph that it saw.
+  // Reasons of a partitioner are about the graph that it saw.
   if (request.etdump.empty())
     return read_record(files, request.etrecord, request.backends, cancel,
                        EdgeGraphs::AsPartitioned);

@@ -170,7 +170,7 @@ size_t check_hints(Opened& opened) {
                                      {"end", {{"line", 1'000'000}, {"character", 0}}}}}});
     std::multimap<int, std::string> labels;
     for (const json& hint : shown) labels.emplace(hint["position"]["line"], label_of(hint));
-    // What draws hints by itself is told the same texts.
+    // A client that draws hints itself gets the same texts.
     std::multimap<int, std::string> texts;
     const json costs =
         opened.client.request("etlens/lineCosts", {{"textDocument", {{"uri", uri_of(path)}}}});

@@ -100,7 +100,7 @@ TEST_CASE("a mapping of functions gives the one that the record shows", "[recove
   CHECK(lines_inside(functions, run, {"sin"}).front() == "return torch.sin(x)");
   CHECK(lines_inside(functions, run, {"cos"}).front() == "return torch.cos(x)");
   CHECK(lines_inside(functions, run, {"relu"}).front() == "return torch.relu(x)");
-  // None of them, and nothing is said of where it was.
+  // None of them runs, so no line is found.
   CHECK(lines_inside(functions, run, {"tanh"}).front().empty());
   const std::string by_index =
       "def run(self, x):\n"
