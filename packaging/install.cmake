@@ -4,6 +4,9 @@ include(GNUInstallDirs)
 set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
                                                 WORLD_READ WORLD_EXECUTE)
 install(TARGETS etlens)
+if(SKBUILD)  # pip: the folder of the environment's commands
+  install(TARGETS etlens DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
+endif()
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME files)
 if(NOT WIN32 AND NOT CMAKE_CROSSCOMPILING)
   # The manual page and the completions are made here, from what the executable says of itself. That needs Node.js.

@@ -58,6 +58,26 @@ struct CodeLens {
 };
 FIELDS(CodeLens, range, command)
 
+// --- textDocument/codeAction ---
+
+struct CodeActionContext {
+  std::optional<std::vector<std::string>> only;  // kinds
+};
+FIELDS(CodeActionContext, only)
+
+struct CodeActionParams {
+  TextDocumentIdentifier textDocument;
+  Range range;
+  CodeActionContext context;
+};
+FIELDS(CodeActionParams, textDocument, range, context)
+
+struct CodeAction {
+  std::string title;
+  std::optional<Command> command;
+};
+FIELDS(CodeAction, title, command)
+
 // --- Symbols ---
 
 enum class SymbolKind {

@@ -131,6 +131,7 @@ void Server::bind_features() {
   bind_first("textDocument/inlayHint", &ClientCapabilities::hint_refresh, &inlay_hints);
   bind_feature(base_, "textDocument/hover", &hover);
   bind_first("textDocument/codeLens", &ClientCapabilities::lens_refresh, &code_lenses);
+  bind_feature(base_, "textDocument/codeAction", &code_actions);
   bind_feature(base_, "textDocument/definition", &definition);
   bind_feature(base_, "textDocument/prepareCallHierarchy", &prepare_call_hierarchy);
   bind_feature(base_, "callHierarchy/incomingCalls", &incoming_calls);

@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "server/extensions/methods.h"
+#include "server/features/code_action.h"
 
 namespace etlens {
 namespace {
@@ -78,6 +79,9 @@ ClientCapabilities resolve_capabilities(const Json& json) {
   client.progress = is_set(json, {"window", "workDoneProgress"});
   client.provided_documents = at_path(json, {"workspace", "textDocumentContent"}).is_object();
   client.profile_changed = is_set(json, {"experimental", "etlens", "profileChanged"});
+  client.code_actions =
+      !client.profile_changed &&
+      at_path(json, {"textDocument", "codeAction", "codeActionLiteralSupport"}).is_object();
   client.reveal_events = is_set(json, {"experimental", "etlens", "revealEvents"});
   client.hover_images = is_set(json, {"experimental", "etlens", "hoverImages"});
   client.hover_links = is_set(json, {"experimental", "etlens", "hoverLinks"});
@@ -105,6 +109,11 @@ Json server_capabilities(const ClientCapabilities& client) {
   if (client.provided_documents) {
     capabilities["workspace"]["textDocumentContent"] = {
         {"schemes", Json::array({extensions::kProvidedScheme})}};
+  }
+  if (client.code_actions) {
+    capabilities["codeActionProvider"] = true;
+    for (const char* command : kActionCommands)
+      capabilities["executeCommandProvider"]["commands"].push_back(command);
   }
   if (client.call_hierarchy) capabilities["callHierarchyProvider"] = true;
   return capabilities;

@@ -21,6 +21,8 @@ struct ClientCapabilities {
   bool show_document = false;
   bool progress = false;            // window/workDoneProgress
   bool provided_documents = false;  // workspace/textDocumentContent
+  bool code_actions =
+      false;  // literals of them; not of clients that show more than hints, which have their own
   // Of our own clients, in capabilities.experimental.etlens:
   bool profile_changed = false;  // wants etlens/profileChanged
   bool reveal_events = false;    // has the command etlens.revealInEvents

@@ -41,6 +41,19 @@ Result<Destination> step(Session& session, const lsp::Json& argument, int by,
   return Destination{target->location, lsp::to_json_value(answer)};
 }
 
+Error no_place() {
+  return {ErrorCode::InvalidParams, "the command needs the uri and the position of a line"};
+}
+
+// The sentence of a command that tells something of a line.
+Result<std::string> tell_line(Session& session, const lsp::Json& argument,
+                              Result<std::string> (*tell)(Session&, const LinePlace&)) {
+  if (argument.is_null()) return no_place();
+  const auto arguments = lsp::decode<LinePlace>(argument);
+  if (!arguments) return arguments.error();
+  return tell(session, *arguments);
+}
+
 Result<Destination> find_destination(Session& session, const std::string& command,
                                      const lsp::Json& argument) {
   if (command == "etlens.jumpToEvent") return jump_to_event(session, argument);
@@ -48,6 +61,10 @@ Result<Destination> find_destination(Session& session, const std::string& comman
   if (command == "etlens.previousHotLine") return step(session, argument, -1, &hot_line);
   if (command == "etlens.nextChangedLine") return step(session, argument, 1, &changed_line);
   if (command == "etlens.previousChangedLine") return step(session, argument, -1, &changed_line);
+  if (command == "etlens.nextDelegateLine") {
+    if (argument.is_null()) return no_place();
+    return step(session, argument, 1, &delegate_line);
+  }
   return Error{ErrorCode::InvalidParams, "etlens has no command " + command};
 }
 
@@ -77,6 +94,14 @@ Result<lsp::Json> Server::execute(const lsp::ExecuteCommandParams& params) {
     if (session_.study() == nullptr) return Error{ErrorCode::NotFound, session_.message};
     if (session_.client.provided_documents) publisher_.show({program.uri, {}});
     return lsp::to_json_value(program);
+  }
+  const bool is_of_call = params.command == "etlens.showDelegateLines";
+  if (is_of_call || params.command == "etlens.whyNotDelegated") {
+    const Result<std::string> words =
+        tell_line(session_, argument, is_of_call ? &delegate_lines_words : &not_delegated_words);
+    if (!words) return words.error();
+    publisher_.log_or_show(lsp::MessageType::Info, *words);
+    return lsp::Json(*words);
   }
   Result<Destination> destination = find_destination(session_, params.command, argument);
   if (!destination) return std::move(destination).error();

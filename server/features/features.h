@@ -24,6 +24,7 @@
 #include "server/extensions/profiles.h"
 #include "server/extensions/size.h"
 #include "server/extensions/status.h"
+#include "server/features/code_action.h"
 #include "server/load/dump_totals.h"
 #include "server/load/graph_loader.h"
 #include "server/load/program_loader.h"
@@ -36,6 +37,7 @@ std::vector<lsp::InlayHint> inlay_hints(Session& session, const lsp::InlayHintPa
 std::vector<extensions::LineHint> hint_texts(Session& session, const SourceView& view);
 std::optional<lsp::Hover> hover(Session& session, const lsp::TextDocumentPositionParams& params);
 std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentParams& params);
+std::vector<lsp::CodeAction> code_actions(Session& session, const lsp::CodeActionParams& params);
 std::vector<lsp::WorkspaceSymbol> workspace_symbols(Session& session,
                                                     const lsp::WorkspaceSymbolParams& params);
 std::vector<lsp::Diagnostic> diagnostics(Session& session, const lsp::DocumentUri& uri);
@@ -100,12 +102,20 @@ struct HotLineTarget {
 Result<HotLineTarget> hot_line(Session& session, const extensions::HotLineArguments& arguments,
                                int step);
 
+// Among the lines that ran together with this one in a delegate call, in the order of files and lines.
+Result<HotLineTarget> delegate_line(Session& session, const LinePlace& arguments, int step);
+// For clients without lists of etlens: in words, which lines those are, and why operators of a line run on the CPU.
+Result<std::string> delegate_lines_words(Session& session, const LinePlace& arguments);
+Result<std::string> not_delegated_words(Session& session, const LinePlace& arguments);
+
 // Among the lines that are slower or faster, in the order of files and lines.
 Result<HotLineTarget> changed_line(Session& session,
                                    const extensions::ChangedLineArguments& arguments, int step);
 
 // --- Shared by features ---
 
+// The stored run before the shown one; nullopt if it is not known.
+std::optional<extensions::LastRunItem> last_run_item(const Session& session);
 // What the baseline has to say of the shown study; nullopt without a baseline.
 std::optional<extensions::ComparisonItem> comparison_item(const Session& session);
 extensions::ChangeItem change_item(const Session& session, const Change& change);

@@ -147,6 +147,8 @@ std::optional<extensions::FleetItem> fleet_item(const Session& session) {
   return item;
 }
 
+}  // namespace
+
 std::optional<extensions::LastRunItem> last_run_item(const Session& session) {
   if (!session.last_run) return std::nullopt;
   const LastRun& last = *session.last_run;
@@ -159,8 +161,6 @@ std::optional<extensions::LastRunItem> last_run_item(const Session& session) {
   if (!last.files.pte.empty()) item.selection.pte = last.files.pte;
   return item;
 }
-
-}  // namespace
 
 extensions::StatusResult status(Session& session) {
   extensions::StatusResult result;

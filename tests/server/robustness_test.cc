@@ -5,6 +5,7 @@
 #include <random>
 
 #include "server/extensions/methods.h"
+#include "server/features/code_action.h"
 #include "tests/support/language_client.h"
 #include "tests/support/server_workspace.h"
 
@@ -96,7 +97,9 @@ TEST_CASE("arguments of commands that make no sense", "[server]") {
   MemoryFileSystem files = model_workspace();
   LanguageClient client(files);
   client.initialize();
-  for (const char* command : extensions::kCommands) {
+  std::vector<const char*> commands(extensions::kCommands.begin(), extensions::kCommands.end());
+  commands.insert(commands.end(), kActionCommands.begin(), kActionCommands.end());
+  for (const char* command : commands) {
     for (const json& argument : {json(7), json("x"), json::array(), json::object(),
                                  json{{"event", 1e9}}, json{{"event", -1}}}) {
       client.feed_message({{"jsonrpc", "2.0"},

@@ -43,9 +43,17 @@ class Workspace {
   fs::path folder_;
 };
 
+json range_of(int line) {
+  const json place{{"line", line}, {"character", 0}};
+  return {{"start", place}, {"end", place}};
+}
+
 json open_folder(LanguageClient& client, const Workspace& workspace) {
   client.workspace = workspace.path();
-  client.initialize();
+  json capabilities = full_capabilities();
+  capabilities["textDocument"]["codeAction"]["codeActionLiteralSupport"] = {
+      {"codeActionKind", {{"valueSet", json::array()}}}};
+  client.initialize(capabilities);
   client.advance(3000);
   return client.request("etlens/status");
 }
@@ -79,7 +87,17 @@ TEST_CASE("runs: a shown dump is stored, and the next one has the change since t
   CHECK(last["text"] == "−50% since the last run");
   CHECK(last["run"] == 1);
   CHECK(last["selection"]["paths"] == json::array({workspace.path(".etlens/runs/1/model.etdp")}));
-  // What changed is one command away.
+  // What changed is one command away, and in clients without lists of etlens one action.
+  client.open(workspace.path("model.py"), model_source());
+  const json actions =
+      client.request("textDocument/codeAction",
+                     {{"textDocument", {{"uri", "file://" + workspace.path("model.py")}}},
+                      {"range", range_of(kBlockClassLine)},
+                      {"context", {{"diagnostics", json::array()}}}});
+  REQUIRE(actions.size() == 1);
+  CHECK(actions[0]["title"] == "Compare with the last run");
+  CHECK(actions[0]["command"]["command"] == "etlens.selectBaseline");
+  CHECK(actions[0]["command"]["arguments"] == json::array({last["selection"]}));
   client.request("workspace/executeCommand", {{"command", "etlens.selectBaseline"},
                                               {"arguments", json::array({last["selection"]})}});
   client.advance(3000);
