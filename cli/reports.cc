@@ -8,6 +8,7 @@
 #include "cli/open_study.h"
 #include "cli/options.h"
 #include "core/render/advice_text.h"
+#include "core/render/control_text.h"
 #include "core/render/event_groups_report.h"
 #include "core/render/findings.h"
 #include "core/render/report_json.h"
@@ -136,6 +137,9 @@ void add_lines(CLI::App& app, int& status) {
                    const TableOptions& style) { return lines_table(r.facts, r.sources, style); },
        .json = [](const Report& r,
                   const RowChoice& rows) { return lines_json(r.facts, r.sources, r.target, rows); },
+       .more = [](const Report& r,
+                  const TableOptions& style) { return control_table(r.facts, style); },
+       .more_title = "branches, loops and state",
        .is_of_lines = true});
   add_measure(app, "lines", options);
 }

@@ -219,6 +219,28 @@ std::vector<std::string> Facts::where_ran(std::span<const ContributionId> events
   return where;
 }
 
+std::vector<const BodyRuns*> Facts::bodies_of(LineId id) const {
+  std::vector<const BodyRuns*> bodies;
+  const ControlRuns& control = study().control;
+  if (!has_events() || control.bodies.empty()) return bodies;
+  for (const uint32_t body : control.of_line[id.value]) bodies.push_back(&control.bodies[body]);
+  return bodies;
+}
+
+std::span<const StateWrite> Facts::writes_of(LineId id) const {
+  if (!has_events()) return {};
+  const std::vector<StateWrite>& writes = study().writes;
+  const auto first = std::ranges::lower_bound(writes, id, {}, &StateWrite::line);
+  return {first, std::ranges::upper_bound(first, writes.end(), id, {}, &StateWrite::line)};
+}
+
+uint64_t Facts::rounds_of(LineId id) const {
+  const ControlRuns& control = study().control;
+  if (!has_events() || control.bodies.empty()) return 1;
+  const uint32_t around = control.around_line[id.value];
+  return around == kNone ? 1 : control.bodies[around].shown;
+}
+
 LineFacts Facts::line(LineId id) const {
   const CodeLine& row = code().lines[id.value];
   const LineTotal& total = measure().lines[id.value];
@@ -239,7 +261,7 @@ LineFacts Facts::line(LineId id) const {
   }
   facts.occurrences = static_cast<double>(total.occurrences) /
                       static_cast<double>(std::max<size_t>(1, measure().sample_count()));
-  facts.runs = row.runs;
+  facts.runs = row.runs * rounds_of(id);
   facts.confidence = landings.confidence;
   facts.where = where_ran(landings.own);
   facts.own = by_cost(measure(), landings.own);

@@ -38,7 +38,7 @@ struct LineFacts {
   Cost inclusive;          // with what it calls
   Amount delegated;        // of the self amount: inside delegate calls
   double occurrences = 0;  // of its own contributions, per sample
-  uint32_t runs = 0;       // how often it runs in one execution
+  uint64_t runs = 0;       // how often it runs in one execution, with the rounds of its loop
   Confidence confidence = Confidence::Exact;
   std::vector<std::string> where;       // labels of backends, "CPU" last; empty if all is CPU
   std::vector<ContributionId> own;      // the most costly first
@@ -174,6 +174,10 @@ class Facts {
   double clock_step(std::span<const ContributionId> contributions) const;
 
   LineFacts line(LineId id) const;
+  // Branches and loops that have operators on the line, or whose operator stands there; and the
+  // buffers whose new value it computes. Empty for other measures than those of events.
+  std::vector<const BodyRuns*> bodies_of(LineId id) const;
+  std::span<const StateWrite> writes_of(LineId id) const;
   // Something lands on it: tables and reports list no other lines.
   bool is_listed(LineId id) const { return !measure().landings->lines[id.value].empty(); }
   ContributionFacts contribution(ContributionId id) const;
@@ -221,6 +225,8 @@ class Facts {
   const LineFallback* fallback_of(LineId line) const;
 
  private:
+  // How often the branch or the loop around all of the line ran in one execution; else 1.
+  uint64_t rounds_of(LineId id) const;
   Cost cost_of(const Total& total, std::span<const ContributionId> contributions) const;
   void describe(ContributionId id, ContributionFacts& facts) const;
   void rank();

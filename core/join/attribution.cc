@@ -298,7 +298,7 @@ void note_unit(const Join& join, ContributionId id, LoadReport& report) {
     note(join, Oddity::DelegateCycles, id, report);
 }
 
-// What was added to the graph is called by what it does, not by its kernel.
+// What the exporter added is called by what it does, not by its kernel.
 void name_inserted(const OpenMethod& method, Join& join) {
   for (size_t e = 0; e < join.events.size(); ++e) {
     const Event& event = join.events[e];
@@ -307,8 +307,10 @@ void name_inserted(const OpenMethod& method, Join& join) {
     const Landing& landing = join.landings->rows[e];
     if (!is_operator || !landing.is_leaf() || !event.key.in_instruction()) continue;
     const auto at = method.inserted.find(event.key.instruction);
-    if (at != method.inserted.end() && !at->second.title.empty())
-      join.titles.emplace(ContributionId(e), at->second.title);
+    std::string title = at == method.inserted.end() ? std::string() : at->second.title;
+    if (title.empty() && method.branches != nullptr)
+      title = method.branches->title_of(event.key.instruction);
+    if (!title.empty()) join.titles.emplace(ContributionId(e), std::move(title));
   }
 }
 
@@ -391,6 +393,7 @@ Join attribute(AttributionRequest request) {
   join.blocks = std::move(request.blocks);
   join.block = request.block;
   join.clock = request.clock;
+  if (method && method->branches) join.bodies = method->branches->bodies();
   if (method) name_inserted(*method, join);
   else if (request.program_method != nullptr && request.read_payload)
     name_by_payload(*request.program_method, request.read_payload, join);

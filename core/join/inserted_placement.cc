@@ -132,11 +132,20 @@ class ProgramFlow {
   // What a kernel writes is its last argument, or a list of it.
   void write(std::span<const uint32_t> arguments, NodeId node) {
     if (arguments.empty()) return;
-    const std::vector<uint32_t> written = tensors_of(arguments.last(1));
     const Node& row = record_.nodes[node.value];
+    const std::vector<uint32_t> written = tensors_of(arguments.last(1));
     const std::span<const StringId> outputs = record_.outputs_of(row);
     for (size_t k = 0; k < written.size(); ++k)
       set(written[k], {node, row.graph, k < outputs.size() ? outputs[k] : StringId()});
+  }
+
+  // By a kernel of a loop itself: none of the values that the graph has names for.
+  void write_of_loop(const ProgramInstruction& row, NodeId node) {
+    const std::span<const uint32_t> arguments = program_.arguments_of(row);
+    if (arguments.empty()) return;
+    const bool is_result = base_of(row) == "et_copy_index";
+    for (const uint32_t tensor : tensors_of(is_result ? arguments.first(1) : arguments.last(1)))
+      set(tensor, {node, record_.nodes[node.value].graph, {}});
   }
 
   // Empty if unknown. A value that nothing writes has the bytes of the last value that was written
@@ -180,7 +189,9 @@ class ProgramFlow {
     const ProgramInstruction& row = program_.instructions[i];
     const std::span<const uint32_t> arguments = program_.arguments_of(row);
     if (const NodeId node = nodes_.placements[i].node; node.valid()) {
-      write(arguments, node);
+      const std::string_view target = record_.text(record_.nodes[node.value].target);
+      if (target.starts_with("higher_order.")) write_of_loop(row, node);
+      else write(arguments, node);
       return;
     }
     const std::string_view base = base_of(row);

@@ -16,6 +16,7 @@
 #include "core/code/landing.h"
 #include "core/formats/etdump/event_log.h"
 #include "core/join/block.h"
+#include "core/join/control_match.h"
 #include "core/join/delegate_events.h"
 #include "core/join/event_tree.h"
 
@@ -52,6 +53,8 @@ struct Join {
   // What an event is called by its purpose, where the kernel's name tells too little: "write-back
   // of layers.0.k_cache".
   std::unordered_map<ContributionId, std::string> titles;
+  // The branches and loops of the method whose instructions a program told; none without one.
+  std::vector<ControlBody> bodies;
   TimeScale clock = TimeScale::Nanoseconds;  // of the ticks
   LoadReport report;
 

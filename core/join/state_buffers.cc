@@ -89,4 +89,17 @@ std::vector<LineId> lines_of_new_values(const Code& code, const std::vector<Stat
   return lines;
 }
 
+std::vector<StateWrite> state_writes(const Code& code, const ProgramMethod& program) {
+  const std::vector<StateBuffer> buffers = state_buffers(code, program);
+  const std::vector<LineId> lines = lines_of_new_values(code, buffers);
+  std::vector<StateWrite> writes;
+  for (size_t b = 0; b < buffers.size(); ++b) {
+    if (lines[b].valid())
+      writes.push_back(
+          {lines[b], code.record->text(buffers[b].path), program.tensors[buffers[b].tensor].bytes});
+  }
+  std::ranges::stable_sort(writes, {}, &StateWrite::line);
+  return writes;
+}
+
 }  // namespace etlens

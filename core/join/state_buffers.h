@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/code/code.h"
@@ -33,5 +34,15 @@ const StateBuffer* find_buffer(const std::vector<StateBuffer>& buffers, uint32_t
 // One per buffer: the line of the node that computes its new value. Invalid where a delegate
 // computes it, or a node without a line. `buffers`: of the code's method.
 std::vector<LineId> lines_of_new_values(const Code& code, const std::vector<StateBuffer>& buffers);
+
+// A line that computes the new value of a buffer.
+struct StateWrite {
+  LineId line;
+  std::string_view buffer;  // dotted path in the model; of the code's record
+  uint64_t bytes = 0;       // of the whole buffer
+};
+
+// Those with a line, by line.
+std::vector<StateWrite> state_writes(const Code& code, const ProgramMethod& program);
 
 }  // namespace etlens

@@ -11,6 +11,7 @@
 #include "core/facts/output_shape.h"
 #include "core/facts/reasons.h"
 #include "core/render/advice_text.h"
+#include "core/render/control_text.h"
 #include "core/render/export_text.h"
 #include "core/render/format.h"
 #include "core/render/histogram_picture.h"
@@ -29,6 +30,8 @@ constexpr size_t kMaxHandles = 12;
 constexpr size_t kMaxMetadata = 3;  // events
 constexpr size_t kMaxFields = 8;
 constexpr size_t kMaxGaps = 4;
+constexpr size_t kMaxBodies = 4;
+constexpr size_t kMaxWrites = 3;
 constexpr size_t kMaxReasons = 3;
 constexpr size_t kMaxForInterval = 1000;  // events: the interval of more keeps a reader waiting
 constexpr double kLeastDisturbedShare = 0.05;  // of what is shown and disturbance together
@@ -58,6 +61,7 @@ class HoverBuilder {
     if (facts_.code().lines[id.value].is_recovered)
       note(
           HoverWords("recovered: the export lost this line, the source and the record lead to it"));
+    control(id);
     if (line.has_cost()) metadata(line);
     fused(line);
     partitions(line);
@@ -244,6 +248,26 @@ class HoverBuilder {
     }
     if (found.size() > kMaxReasons)
       note(HoverWords(fmt::format("and {}", counted(found.size() - kMaxReasons, "more reason"))));
+  }
+
+  // Branches and loops, and the buffers whose new value it computes.
+  void control(LineId id) {
+    const std::vector<const BodyRuns*> bodies = facts_.bodies_of(id);
+    for (size_t i = 0; i < std::min(bodies.size(), kMaxBodies); ++i)
+      note(HoverWords(body_text(facts_, *bodies[i])));
+    if (bodies.size() > kMaxBodies)
+      note(HoverWords(fmt::format("… and {} more branches and loops", bodies.size() - kMaxBodies)));
+    const std::span<const StateWrite> writes = facts_.writes_of(id);
+    if (writes.empty()) return;
+    uint64_t bytes = 0;
+    std::vector<HoverWords> items;
+    for (const StateWrite& write : writes) {
+      bytes += write.bytes;
+      items.emplace_back().name(write.buffer);
+    }
+    HoverWords words("writes ");
+    words.list(items, kMaxWrites).say(", " + format_bytes(static_cast<double>(bytes)));
+    note(words.say(writes.size() > 1 ? " in all" : ""));
   }
 
   // What backends attached to the line's events.

@@ -78,6 +78,26 @@ class Lines {
       view.fused_into_places.push_back({facts_.code().recorded_path(row.file), row.number});
     }
     view.partitions = call_numbers(facts_, line.partitions);
+    for (const BodyRuns* body : facts_.bodies_of(line.id)) view.bodies.push_back(body_view(*body));
+    for (const StateWrite& write : facts_.writes_of(line.id))
+      view.writes.push_back({write.buffer, write.bytes});
+    return view;
+  }
+
+  BodyView body_view(const BodyRuns& body) const {
+    const Code& code = facts_.code();
+    BodyView view;
+    view.operation = operation_of(code, body);
+    view.part = part_of_body(view.operation, body.number);
+    if (body.line.valid()) {
+      const CodeLine& line = code.lines[body.line.value];
+      view.place = LineReferenceView{code.recorded_path(line.file), line.number};
+    }
+    view.runs = body.shown;
+    view.least = body.least;
+    view.most = body.most;
+    view.executions = body.executions;
+    view.taken_in = body.taken_in;
     return view;
   }
 

@@ -39,7 +39,7 @@ struct LineCostView {
   int64_t disturbance_ticks = 0;
   double share = 0;
   double occurrences = 0;
-  uint32_t calls = 0;
+  uint64_t calls = 0;
   std::string_view confidence;
   double delegated = 0;
   int64_t delegated_ticks = 0;
@@ -48,6 +48,26 @@ struct LineCostView {
 };
 FIELDS(LineCostView, inclusive, inclusive_ticks, disturbance_ticks, share, occurrences, calls,
        confidence, delegated, delegated_ticks, delegates, shape)
+
+// A branch or the body of a loop that has operators on the line, or whose operator stands there.
+struct BodyView {
+  std::string_view operation;         // "cond", "map", "scan"
+  std::string_view part;              // "true branch", "false branch", "body"
+  Nullable<LineReferenceView> place;  // of the operation
+  uint64_t runs = 0;                  // in each execution that is shown
+  uint64_t least = 0;                 // in one execution, over all of the method in the dump
+  uint64_t most = 0;
+  uint64_t executions = 0;  // of the method in the dump
+  uint64_t taken_in = 0;    // of these
+};
+FIELDS(BodyView, operation, part, place, runs, least, most, executions, taken_in)
+
+// A buffer of the model whose new value the line computes.
+struct StateWriteView {
+  std::string_view buffer;
+  uint64_t bytes = 0;
+};
+FIELDS(StateWriteView, buffer, bytes)
 
 struct LineView {
   Spread<OwnLineView> own;
@@ -59,8 +79,10 @@ struct LineView {
   // The same with their files: a line of a helper may be fused into one of its caller's.
   std::vector<LineReferenceView> fused_into_places;
   std::vector<uint32_t> partitions;
+  std::vector<BodyView> bodies;
+  std::vector<StateWriteView> writes;
 };
-FIELDS(LineView, own, rank, cost, ops, fused_into, fused_into_places, partitions)
+FIELDS(LineView, own, rank, cost, ops, fused_into, fused_into_places, partitions, bodies, writes)
 
 struct LinesOfFileView {
   std::string_view recorded_path;

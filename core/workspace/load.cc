@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/workspace/load.h"
+#include "core/workspace/control_state.h"
 
 #include <algorithm>
 
@@ -223,6 +224,7 @@ Result<std::shared_ptr<const Study>> join_study(const FileSystem& files, const A
   study->etrecord_stamp = artifacts.record_stamp;
   study->sources =
       sources_of(files, request, joined.join.code(), study->recovery.get(), study->report, cancel);
+  add_control_and_state(artifacts, joined, selection->block, *study);
   study->join = std::make_shared<const Join>(std::move(joined.join));
   if (request.finds_reasons && study->fit && is_fit) {
     study->delegation = delegation_of(files, request.etrecord, artifacts.record, study->fit->method,

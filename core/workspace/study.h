@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "core/formats/pstats/python_profile.h"
+#include "core/join/control_runs.h"
 #include "core/join/join.h"
 #include "core/join/pairing.h"
+#include "core/join/state_buffers.h"
 #include "core/measure/registry.h"
 #include "core/measure/time.h"
 #include "core/workspace/anchored_source.h"
@@ -55,6 +57,8 @@ struct Study {
   std::shared_ptr<const PythonProfile> profile;  // null without one
   std::string pte_path;  // "" without a program, or with one that does not belong to the dump
   std::optional<MethodFit> fit;
+  ControlRuns control;                  // how often branches and loops of the joined method ran
+  std::vector<StateWrite> writes;       // of its state, by line
   std::shared_ptr<const RunCheck> run;  // null without a file about the run of this dump
   // Of lines that the record lost; null if none was looked for, or no source is here.
   std::shared_ptr<const RecordRecovery> recovery;

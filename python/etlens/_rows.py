@@ -109,10 +109,32 @@ class LineReference(Row):
     line: int
 
 
+class Body(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("operation", "part", "place", "runs", "least", "most", "executions", "taken_in", )
+    _nested = {"place": LineReference}
+    operation: str
+    part: str
+    place: Optional[LineReference]
+    runs: int
+    least: int
+    most: int
+    executions: int
+    taken_in: int
+
+
+class StateWrite(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("buffer", "bytes", )
+    _nested = {}
+    buffer: str
+    bytes: int
+
+
 class Line(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("line", "current_line", "anchor", "edited", "function", "text", "self", "self_ticks", "low", "high", "rank", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "occurrences", "calls", "confidence", "delegated", "delegated_ticks", "delegates", "shape", "ops", "fused_into", "fused_into_places", "partitions", )
-    _nested = {"ops": Op, "fused_into_places": LineReference}
+    _fields: ClassVar[Tuple[str, ...]] = ("line", "current_line", "anchor", "edited", "function", "text", "self", "self_ticks", "low", "high", "rank", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "occurrences", "calls", "confidence", "delegated", "delegated_ticks", "delegates", "shape", "ops", "fused_into", "fused_into_places", "partitions", "bodies", "writes", )
+    _nested = {"ops": Op, "fused_into_places": LineReference, "bodies": Body, "writes": StateWrite}
     line: int
     current_line: Optional[int]
     anchor: str
@@ -139,6 +161,8 @@ class Line(Row):
     fused_into: List[int]
     fused_into_places: Table[LineReference]
     partitions: List[int]
+    bodies: Table[Body]
+    writes: Table[StateWrite]
 
 
 class LinesOfFile(Row):

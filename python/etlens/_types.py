@@ -82,6 +82,22 @@ class LineReferenceView(TypedDict):
     line: int
 
 
+class BodyView(TypedDict):
+    operation: str
+    part: str
+    place: Optional[LineReferenceView]
+    runs: int
+    least: int
+    most: int
+    executions: int
+    taken_in: int
+
+
+class StateWriteView(TypedDict):
+    buffer: str
+    bytes: int
+
+
 class LineView(TypedDict):
     line: int
     current_line: Optional[int]
@@ -109,6 +125,8 @@ class LineView(TypedDict):
     fused_into: List[int]
     fused_into_places: List[LineReferenceView]
     partitions: List[int]
+    bodies: List[BodyView]
+    writes: List[StateWriteView]
 
 
 class LinesOfFileView(TypedDict):

@@ -19,6 +19,7 @@ bool has_content(const Session& session, LineId id) {
   const Facts& shown = *session.facts();
   return std::ranges::any_of(session.study()->measures, [&](const OpenMeasure& row) {
     if (&row.facts.code() != &shown.code()) return false;
+    if (!row.facts.bodies_of(id).empty() || !row.facts.writes_of(id).empty()) return true;
     const LineFacts line = row.facts.line(id);
     return line.has_cost() || !line.fused_into.empty() || !line.partitions.empty();
   });

@@ -175,8 +175,61 @@ def hooks():
     )
 
 
+class Generated(unittest.TestCase):
+    """Code that torch generated from a graph: the graph's nodes have the lines behind it."""
+
+    def run_generated(self, line_of_nodes, trace='  File "/m/a.py", line 7, in step\n    y = x + 1\n           ^^^^^\n'):
+        from types import SimpleNamespace
+        from etlens.export._generated import GeneratedCode
+
+        found = []
+        code = compile("\n\ndef forward(self, ask):\n    ask()\n", "<eval_with_key>.3", "exec")
+        names = {}
+        exec(code, names)
+        nodes = [SimpleNamespace(meta={}), SimpleNamespace(meta={"stack_trace": trace})]
+        module = SimpleNamespace(_lineno_map=line_of_nodes, _prologue_start=2, graph=SimpleNamespace(nodes=nodes))
+        generated = GeneratedCode()
+        names["forward"](module, lambda: found.extend(generated.frames()))
+        return [(frame.filename, frame.lineno, frame.name, frame.line) for frame in found]
+
+    def test_the_lines_of_its_node(self):
+        self.assertEqual(self.run_generated({2: 1}), [("/m/a.py", 7, "step", "y = x + 1")])
+
+    def test_nothing_where_nothing_is_known(self):
+        for lines in (None, {}, {2: None}, {2: 0}, {2: 9}):
+            self.assertEqual(self.run_generated(lines), [])
+        self.assertEqual(self.run_generated({2: 1}, "no frames"), [])
+
+
 @needs_torch
 class WithTorch(Folder):
+    def test_lines_of_branches_and_loops(self):
+        import torch
+        import zipfile
+        from torch._higher_order_ops.map import map as torch_map
+
+        class Net(torch.nn.Module):
+            def forward(self, xs):
+                def up(x):
+                    return x.sin()  # up
+
+                def row(x):
+                    y = torch.cond(x.sum() > 0, up, lambda x: x.cos(), (x,))
+                    return y.tanh()  # row
+
+                return torch_map(row, xs).exp()
+
+        with recording(self.folder / "out") as recorded:
+            program = torch.export.export(Net(), (torch.ones(3, 4),))
+            from executorch.exir import EdgeCompileConfig, to_edge
+
+            to_edge(program, compile_config=EdgeCompileConfig(_check_ir_validity=False)).to_executorch()
+        (saved,) = recorded.programs
+        with zipfile.ZipFile(saved.etrecord) as record:
+            text = record.read("edge_dialect_exported_program/forward").decode()
+        self.assertIn("return x.sin()  # up", text)
+        self.assertIn("return y.tanh()  # row", text)
+
     def test_files_and_lines(self):
         before = hooks()
         with recording(self.folder / "out", reference=True) as recorded:

@@ -194,8 +194,16 @@ RecordBuilder& RecordBuilder::lowered(std::string name, std::string backend,
 
 RecordBuilder& RecordBuilder::cond(std::string name, uint32_t debug_handle,
                                    std::vector<std::vector<RecordNode>> branches) {
-  json node = node_json({name, "torch.ops.higher_order.cond", debug_handle, "", "", {}});
-  for (const std::vector<RecordNode>& branch : branches) {
+  return control("cond", std::move(name), debug_handle, std::move(branches));
+}
+
+RecordBuilder& RecordBuilder::control(std::string operation, std::string name,
+                                      uint32_t debug_handle,
+                                      std::vector<std::vector<RecordNode>> graphs,
+                                      std::string trace) {
+  json node = node_json(
+      {name, "torch.ops.higher_order." + operation, debug_handle, std::move(trace), "", {}});
+  for (const std::vector<RecordNode>& branch : graphs) {
     node["inputs"].push_back(
         {{"name", ""},
          {"arg",

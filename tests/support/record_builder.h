@@ -64,6 +64,9 @@ class RecordBuilder {
   // A control-flow node with branches of nodes.
   RecordBuilder& cond(std::string name, uint32_t debug_handle,
                       std::vector<std::vector<RecordNode>> branches);
+  // The same of another operator: "map_impl", "scan".
+  RecordBuilder& control(std::string operation, std::string name, uint32_t debug_handle,
+                         std::vector<std::vector<RecordNode>> graphs, std::string trace = {});
 
   Bytes build() const;
   ZipBuilder zip() const;  // to add or leave out members by hand

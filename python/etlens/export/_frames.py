@@ -11,6 +11,8 @@ import warnings
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
+from etlens.export._generated import GeneratedCode, is_generated
+
 _HOOK = "_filter_traceback_frames"
 _NO_HOOK = (
     "this release of torch has no way to keep all frames of a stack trace, so lines inside helper functions are lost; "
@@ -75,6 +77,8 @@ def _first_of_model(summary: List[Any]) -> int:
 def _filter_of(original: Callable[..., Any], user_code: UserCode) -> Callable[..., Any]:
     import traceback
 
+    generated = GeneratedCode()
+
     def filter_frames(tracer: Any, summary: Any) -> Any:
         kept = original(tracer, summary)
         # Only the tracer of torch.export asks for frames of the model alone; others keep what they keep.
@@ -89,7 +93,17 @@ def _filter_of(original: Callable[..., Any], user_code: UserCode) -> Callable[..
             if id(frame) in chosen
             or (i >= first and frame.name not in _HANDLERS and frame.filename in user_code)
         ]
-        return traceback.StackSummary.from_list(frames)
+        return traceback.StackSummary.from_list(_without_generated(frames))
+
+    def _without_generated(frames: List[Any]) -> List[Any]:
+        """Puts the lines of the user's code in the place of generated code, where they are known."""
+        if not any(is_generated(frame.filename) for frame in frames):
+            return frames
+        behind = [frame for frame in generated.frames() if frame.filename in user_code]
+        if not behind:
+            return frames
+        first = next(i for i, frame in enumerate(frames) if is_generated(frame.filename))
+        return frames[:first] + behind
 
     return filter_frames
 
