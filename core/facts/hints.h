@@ -31,7 +31,7 @@ struct Hint {
   bool is_edited = false;       // its text is no longer the recorded one
   Cost cost;                    // what is shown; of Partition: the whole calls
   std::optional<double> level;  // of the line, where the cost is its own (LineFacts)
-  uint32_t runs = 0;            // of contributions that are events
+  uint64_t runs = 0;            // of contributions that are events
   std::vector<std::string> where;
   LineId fused_into;                    // of Fused: the most costly of the lines that do its work
   std::vector<PartitionId> partitions;  // of Partition
