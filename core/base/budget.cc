@@ -16,6 +16,7 @@
 #include <exception>
 #include <utility>
 
+#include "core/base/large_pages.h"
 #include "core/base/watchdog.h"
 #include "core/base/work_signs.h"
 
@@ -358,6 +359,8 @@ void count_before(etlens::Ledger& ledger, size_t size) {
 
 void* allocate(etlens::Ledger* ledger, size_t size) noexcept {
   void* block = std::malloc(size == 0 ? 1 : size);
+  if (size >= etlens::kLargePageBytes && block != nullptr) [[unlikely]]
+    etlens::use_large_pages(block, size);
   if (ledger != nullptr && block != nullptr) [[unlikely]] {
     ledger->add_used(etlens::bytes_of_block(block));
   }

@@ -31,6 +31,25 @@ std::vector<ListedHandle> listed_handles(const EtRecord& record, const MethodMap
   return handles;
 }
 
+// All that Backend::contradict_handles looks at, as one text. Lengths stand before texts, which may hold anything.
+std::string compared_text(const Backend& backend, std::span<const ListedHandle> handles,
+                          std::span<const std::string_view> names) {
+  std::string text(backend.id);
+  const auto add = [&](std::string_view part) {
+    text += '|';
+    text += std::to_string(part.size());
+    text += ' ';
+    text += part;
+  };
+  for (const ListedHandle& handle : handles) {
+    text += handle.is_shared ? 's' : 'o';
+    for (const std::string_view base : handle.operators) add(base);
+  }
+  text += 'n';
+  for (const std::string_view name : names) add(name);
+  return text;
+}
+
 }  // namespace
 
 std::set<DebugHandle> distinct_handles(const EtRecord& record, const MethodMap& map,
@@ -42,7 +61,7 @@ std::set<DebugHandle> distinct_handles(const EtRecord& record, const MethodMap& 
 DelegateFit fit_delegate_call(const EtRecord& record, const MethodMap& map,
                               const MethodNodes& nodes, Instruction instruction,
                               std::span<const std::string_view> names, const HandleUse& use,
-                              const Backends& backends) {
+                              const Backends& backends, KnownContradictions& known) {
   const DelegateEntry* entry = map.find_delegate(instruction);
   if (entry == nullptr || !entry->ids.empty() || names.empty()) return {};
   const Backend& backend = backends.find(record.text(entry->backend));
@@ -60,7 +79,9 @@ DelegateFit fit_delegate_call(const EtRecord& record, const MethodMap& map,
   if (backend.contradict_handles == nullptr) return {};
   const std::vector<ListedHandle> handles = listed_handles(record, map, nodes, instruction, use);
   if (handles.empty()) return {};
-  return fit_with(backend.contradict_handles(handles, names), false);
+  const auto [at, is_new] = known.try_emplace(compared_text(backend, handles, names));
+  if (is_new) at->second = backend.contradict_handles(handles, names);
+  return fit_with(at->second, false);
 }
 
 }  // namespace etlens

@@ -7,7 +7,9 @@
 #include <map>
 #include <set>
 #include <span>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "core/backend/backend.h"
@@ -30,12 +32,15 @@ struct HandleUse {
   std::map<DebugHandle, size_t> calls;
 };
 
+// How many events contradicted, by all that was compared: layers of a model repeat each other.
+using KnownContradictions = std::unordered_map<std::string, size_t>;
+
 // `names` are the call's events in the order in which they were reported. No event is checked of
 // backends that cannot tell, and of records that hold nothing about the call.
 DelegateFit fit_delegate_call(const EtRecord& record, const MethodMap& map,
                               const MethodNodes& nodes, Instruction instruction,
                               std::span<const std::string_view> names, const HandleUse& use,
-                              const Backends& backends);
+                              const Backends& backends, KnownContradictions& known);
 
 // The distinct handles that the map lists for a delegate call.
 std::set<DebugHandle> distinct_handles(const EtRecord& record, const MethodMap& map,

@@ -190,9 +190,10 @@ class MethodFitter {
     const HandleUse use = handle_use(executed);
     Disagreement other_events;
     DelegateFit sum{0, 0, true};
+    KnownContradictions known;
     for (const auto& [instruction, row] : executed) {
-      const DelegateFit fit =
-          fit_delegate_call(record_, *map_, nodes_, instruction, row.reported, use, backends_);
+      const DelegateFit fit = fit_delegate_call(record_, *map_, nodes_, instruction, row.reported,
+                                                use, backends_, known);
       sum.events += fit.events;
       sum.agreeing += fit.agreeing;
       if (fit.events > 0) sum.has_payload &= fit.has_payload;

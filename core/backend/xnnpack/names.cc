@@ -85,6 +85,25 @@ std::span<const XnnpackName> filled(const std::array<XnnpackName, N>& names) {
   return std::span(names).first(count);
 }
 
+// Of all rows, sorted: a name is asked about for every event of every call.
+constexpr auto kAllNames = [] {
+  constexpr size_t kCount = [] {
+    size_t count = 1;
+    for (const KindNames& row : kNames)
+      for (const XnnpackName& known : row.names) count += known.name.empty() ? 0 : 1;
+    return count;
+  }();
+  std::array<std::string_view, kCount> names{kLookUp.front().name};
+  size_t at = 1;
+  for (const KindNames& row : kNames) {
+    for (const XnnpackName& known : row.names) {
+      if (!known.name.empty()) names[at++] = known.name;
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}();
+
 // Which nodes operators are made from. Sorted by node.
 struct NodeKind {
   std::string_view node;
@@ -333,12 +352,7 @@ uint8_t xnnpack_name_cost(XnnpackKind kind, XnnpackNameSet special, XnnpackTypeR
 }
 
 bool is_unknown_xnnpack_name(const EventName& name) {
-  for (const KindNames& row : kNames) {
-    for (const XnnpackName& known : filled(row.names)) {
-      if (known.name == name.base) return false;
-    }
-  }
-  return name.base != kLookUp.front().name;
+  return !std::binary_search(kAllNames.begin(), kAllNames.end(), name.base);
 }
 
 bool is_generic_xnnpack_name(const EventName& name) {

@@ -430,10 +430,28 @@ class GraphReader::Walker {
     return SUCCESS;
   }
 
+  // The text of a tensor's shape. Most tensors have the JSON of another one.
+  error_code read_shape(od::object meta, std::unordered_map<std::string_view, StringId>& known,
+                        StringId& text) {
+    std::string_view json;
+    if (const error_code e = meta.raw_json().get(json)) return e;
+    const auto [at, is_new] = known.try_emplace(json);
+    if (is_new) {
+      bool has_members = false;
+      std::string shape;
+      if (const error_code e = meta.reset().get(has_members)) return e;
+      if (const error_code e = read_tensor_shape(meta, shape)) return e;
+      at->second = record_.strings.intern(shape);
+    }
+    text = at->second;
+    return SUCCESS;
+  }
+
   // {name: tensor}
   error_code read_shapes(od::value value, const std::unordered_map<StringId, NodeId>& producers,
                          GraphId graph) {
     const bool keeps_all = record_.graphs[graph.value].kind == GraphKind::Edge;
+    std::unordered_map<std::string_view, StringId> known;
     od::object tensors;
     if (const error_code e = value.get_object().get(tensors)) return e;
     for (auto entry : tensors) {
@@ -446,9 +464,8 @@ class GraphReader::Walker {
       if ((producer == producers.end() && !keeps_all) || is_absent(field.value())) continue;
       od::object meta;
       if (const error_code e = field.value().get_object().get(meta)) return e;
-      std::string shape;
-      if (const error_code e = read_tensor_shape(meta, shape)) return e;
-      const StringId text = record_.strings.intern(shape);
+      StringId text;
+      if (const error_code e = read_shape(meta, known, text)) return e;
       if (producer != producers.end()) record_.nodes[producer->second.value].shape = text;
       if (keeps_all)
         record_.graphs[graph.value].tensors.push_back({record_.strings.intern(name), text});

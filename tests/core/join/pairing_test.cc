@@ -242,6 +242,29 @@ TEST_CASE("pairing: what a delegate reports weighs as much as instructions do", 
   CHECK(reported({own[0], own[1], own[2], "Linear With Bias (NC) #1"})->fit.score == 1);
 }
 
+TEST_CASE("pairing: calls that report the same are compared each with its own operators",
+          "[pairing]") {
+  RecordBuilder record;
+  record.node({"a", "aten.sigmoid.default", 1, "", "", {}})
+      .node({"b", "aten.sigmoid.default", 2, "", "", {}})
+      .node({"c", "aten.linear.default", 3, "", "", {}});
+  DumpBuilder dump;
+  dump.block("Execute");
+  for (uint32_t call = 0; call < 3; ++call) {
+    record.map(call, {call + 1}).delegate(call, "XnnpackBackend");
+    const uint64_t at = uint64_t{20} * call;
+    dump.delegate("Sigmoid (NC) #1", static_cast<int>(call), at, at + 10);
+    dump.event("DELEGATE_CALL", static_cast<int>(call), at, at + 10);
+  }
+  dump.framework("Method::execute", 0, 60);
+  const auto selected = select_in(dump, record);
+  REQUIRE(selected);
+  CHECK(
+      selected->fit.reasons.at(0).find(
+          "1 instruction reported from inside a delegate what the record does not explain: 2 (") !=
+      std::string::npos);
+}
+
 TEST_CASE("pairing: ids of a delegate map are no names", "[pairing]") {
   RecordBuilder record;
   record.node({"mm", "aten.linear.default", 1, "", "", {}})
