@@ -15,6 +15,7 @@ constexpr size_t kMaxRuns = 500;  // of one exploration
 constexpr size_t kMaxRunSteps = 1'500'000;
 constexpr size_t kMaxKept = 400;  // explanations
 constexpr size_t kMaxOpen = 20'000;
+constexpr size_t kMaxAnew = 16;   // after runs that opened files
 constexpr size_t kMaxBetter = 3;  // around better and better explanations
 
 }  // namespace
@@ -31,13 +32,32 @@ double Explorer::bound() const {
   return best_ + (is_doubtful ? kWideMargin : kMargin);
 }
 
-bool Explorer::explore() {
+// What runs before knew less of the sources than the ones to come.
+void Explorer::begin_anew() {
+  open_ = {};
   open_.push({});
-  return go(false);
+  taken_.clear();
+  explanations_.clear();
+  arenas_.clear();
+  best_ = -1;
+  best_step_ = kNone;
+  furthest_.clear();
+  furthest_position_ = 0;
+}
+
+bool Explorer::explore() {
+  for (size_t round = 0;; ++round) {
+    const size_t opened = sources_.opened_count();
+    begin_anew();
+    waits_for_files_ = round < kMaxAnew && steps_ < std::min(kMaxRunSteps, task_.most_steps) / 2;
+    const bool is_whole = go(false);
+    if (sources_.opened_count() == opened || !waits_for_files_) return is_whole;
+  }
 }
 
 bool Explorer::explore_narrowly() {
   is_narrow_ = true;
+  waits_for_files_ = false;
   for (size_t round = 0; round < kMaxBetter; ++round) {
     const double before = best_;
     open_ = {};
@@ -63,7 +83,9 @@ bool Explorer::go(bool only_first) {
         open_.size() > kMaxOpen || explanations_.size() - kept >= kMaxKept) {
       return false;
     }
+    const size_t opened = sources_.opened_count();
     run_one(next);
+    if (waits_for_files_ && sources_.opened_count() != opened) return false;
     if (only_first && explanations_.size() > kept) break;
   }
   return true;

@@ -62,6 +62,7 @@ class Explorer : public Choices {
     bool operator()(const Open& a, const Open& b) const;
   };
 
+  void begin_anew();
   bool go(bool only_first);
   void run_one(const Open& from);
   bool goes_on();
@@ -82,6 +83,7 @@ class Explorer : public Choices {
   std::vector<Statement> furthest_;
   size_t furthest_position_ = 0;
   bool is_narrow_ = false;
+  bool waits_for_files_ = false;        // what a run finds may change with what it opens
   std::unordered_set<uint64_t> asked_;  // places and how often
   // of the current run
   Evaluator* run_ = nullptr;

@@ -228,7 +228,7 @@ Value annotated_class(Evaluator& run, Value init, std::string_view parameter) {
        p = tree[p].next) {
     if (tree[p].kind != K::TypedParameter || tree.text(tree[p].first_child) != parameter) continue;
     const uint32_t type = tree.child(p, F::Type);
-    const Value cls = init->function().file->globals->find(tree.text(type));
+    const Value cls = find_name(run, *init->function().file->globals, tree.text(type));
     if (cls == nullptr || !cls->is(ValueKind::Class) || has_derived(run, cls)) return nullptr;
     return cls;
   }

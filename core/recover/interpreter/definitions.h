@@ -23,6 +23,8 @@ void run_import(Evaluator& run, uint32_t node);
 Value member_of_file(Evaluator& run, const SourceFile& file, std::string_view name);
 
 void run_import_from(Evaluator& run, uint32_t node);
+// What an import of a file gives to a name that nobody asked for before; null if none does.
+Value asked_import(Evaluator& run, Environment& scope, std::string_view name);
 // An import in a try may have failed at export: its names become unknown.
 void forget_missing_imports(Evaluator& run, uint32_t node);
 

@@ -103,7 +103,6 @@ class Evaluator {
 
   // What it cost. A run that is stopped does nothing more.
   void step(size_t cost = 1);
-  void add_steps(size_t steps) { steps_ += steps; }  // of another one
   size_t steps() const { return steps_; }
   void stop();
   bool is_stopped() const { return stopped_; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/recover/interpreter/classes.h"
+#include "core/recover/interpreter/definitions.h"
 #include "core/recover/interpreter/evaluator.h"
 
 namespace etlens::recover {
@@ -31,11 +32,16 @@ void forget_changes(Evaluator& run, Value value, std::set<Value>& seen) {
   for (const auto& [name, item] : value->attributes) forget_changes(run, item, seen);
 }
 
+Value find_name(Evaluator& run, Environment& scope, std::string_view name) {
+  const Value value = scope.find(name);
+  return value != nullptr || scope.open_imports.empty() ? value : asked_import(run, scope, name);
+}
+
 Value lookup(Evaluator& run, std::string_view name) {
   for (Environment* e = run.scope(); e != nullptr; e = e->outer) {
     run.step();
     if (e->is_class_body && e != run.scope()) continue;
-    if (const Value value = e->find(name)) return name_of_file(run, *e, name, value);
+    if (const Value value = find_name(run, *e, name)) return name_of_file(run, *e, name, value);
     if (e->is_initial) {
       if (const Value value = run.model.initial_name(*e, name)) return value;
     }

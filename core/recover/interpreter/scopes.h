@@ -15,6 +15,8 @@ Value name_of_file(Evaluator& run, const Environment& scope, std::string_view na
 // What others may have changed of objects that a run finds made.
 void forget_changes(Evaluator& run, Value value, std::set<Value>& seen);
 
+// A name of this very scope, which it may import; null without.
+Value find_name(Evaluator& run, Environment& scope, std::string_view name);
 Value lookup(Evaluator& run, std::string_view name);
 void assign_name(Evaluator& run, std::string_view name, Value value);
 

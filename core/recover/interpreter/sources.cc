@@ -8,7 +8,11 @@
 namespace etlens::recover {
 namespace {
 
-constexpr size_t kMaxFiles = 256;  // that one record makes us open
+// What one record makes us open, and look for.
+constexpr size_t kMaxFiles = 256;
+constexpr size_t kMaxBytes = 8 << 20;
+constexpr size_t kMaxPaths = 4096;
+constexpr size_t kMaxFileSteps = 4'000'000;  // of all top levels
 
 std::string folder_of(std::string_view path) {
   const size_t slash = path.rfind('/');
@@ -25,12 +29,14 @@ SourceFile* PythonSources::open(const std::string& recorded_path) {
   const std::string path = with_slashes(recorded_path);
   const auto at = files_.find(path);
   if (at != files_.end()) return at->second.get();
+  if (files_.size() >= kMaxPaths || opened_ >= kMaxFiles || opened_bytes_ >= kMaxBytes)
+    return nullptr;
   std::unique_ptr<SourceFile>& slot = files_[path];
-  if (files_.size() > kMaxFiles) return nullptr;
   const std::shared_ptr<const PythonSyntax> syntax = read_(path);
   std::shared_ptr<const PythonTree> tree = syntax == nullptr ? nullptr : syntax->tree();
-  if (tree == nullptr || tree->document->text().size() > bytes_left_) return nullptr;
-  bytes_left_ -= tree->document->text().size();
+  if (tree == nullptr) return nullptr;
+  opened_bytes_ += tree->document->text().size();
+  ++opened_;
   slot = std::make_unique<SourceFile>();
   slot->path = path;
   const auto spelled = spelled_.find(path);
@@ -91,6 +97,8 @@ void PythonSources::name_file(const std::string& recorded_path, std::string_view
   if (std::find(roots_.begin(), roots_.end(), root) == roots_.end()) roots_.push_back(root);
   if (SourceFile* file = open(path); file != nullptr && file->name.empty()) file->name = dotted;
 }
+
+bool PythonSources::may_run_file() const { return file_steps_ < kMaxFileSteps; }
 
 bool PythonSources::is_project(std::string_view dotted) const {
   const std::string top(dotted.substr(0, dotted.find('.')));

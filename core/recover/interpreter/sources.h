@@ -48,20 +48,33 @@ class PythonSources {
   // library's.
   bool is_project(std::string_view dotted) const;
 
-  // From here on files are opened as long as they are no larger together.
-  void open_at_most(size_t bytes) { bytes_left_ = bytes; }
+  // A small project is read as Python reads it: an import opens a file at once. Once this is false,
+  // a file is opened when a run asks for a name that it defines.
+  bool opens_unasked() const { return opened_bytes_ < unasked_bytes_; }
+  // Opens so many bytes more as they are imported, from here on.
+  void open_unasked(size_t bytes) { unasked_bytes_ = opened_bytes_ + bytes; }
+
+  // Top levels of files are run once for all, and may take so many steps together.
+  bool may_run_file() const;
+  void add_file_steps(size_t steps) { file_steps_ += steps; }
 
   // The files that were opened so far, by their paths.
   std::vector<SourceFile*> opened() const;
+  size_t opened_count() const { return opened_; }
 
   Arena& arena() { return arena_; }  // of what files define
   Changes& changes() { return changes_; }
 
  private:
+  static constexpr size_t kUnaskedBytes = 256 << 10;
+
   SourceFile* open_module(const std::string& base);
 
   ReadSource read_;
-  size_t bytes_left_ = SIZE_MAX;
+  size_t opened_ = 0;
+  size_t opened_bytes_ = 0;
+  size_t unasked_bytes_ = kUnaskedBytes;
+  size_t file_steps_ = 0;
   std::unordered_map<std::string, std::unique_ptr<SourceFile>> files_;  // null: there is none
   std::map<std::string, std::string> spelled_;  // as recorded, by the path with slashes
   std::vector<std::string> roots_;  // folders that dotted names start at, with a slash behind

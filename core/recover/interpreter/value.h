@@ -78,6 +78,14 @@ struct Object {
   [[noreturn]] static void has_other_kind();
 };
 
+// What an import of a file gives to a name once the name is asked for.
+struct OpenImport {
+  std::string_view name;
+  const SourceFile* from = nullptr;  // `from file import *`; null: what the statement says
+  uint32_t statement = kNone;
+  uint32_t item = kNone;  // of the statement
+};
+
 // Names of a function call, a file or a class body.
 struct Environment {
   Environment* outer = nullptr;
@@ -89,6 +97,7 @@ struct Environment {
   Value self = nullptr;
   std::vector<std::pair<std::string_view, Value>> names;
   std::vector<std::string_view> outer_names;  // declared global or nonlocal
+  std::vector<OpenImport> open_imports;       // of a file; none of them is in `names`
 
   Value find(std::string_view name) const {
     for (auto at = names.rbegin(); at != names.rend(); ++at) {
@@ -97,6 +106,8 @@ struct Environment {
     return nullptr;
   }
   void set(std::string_view name, Value value) {
+    if (!open_imports.empty())
+      std::erase_if(open_imports, [&](const OpenImport& open) { return open.name == name; });
     for (auto& [known, old] : names) {
       if (known == name) {
         old = value;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,11 +19,13 @@ namespace etlens::test {
 
 // Lines that are said of nodes which stand one behind the other, each with what is before it as
 // input: "" where nothing is said. `source` has a class Net whose forward has one line that ends
-// with "# forward".
+// with "# forward". `others`: files beside it, by name.
 inline std::vector<std::string> lines_of(const std::string& source,
-                                         const std::vector<std::string>& operators) {
+                                         const std::vector<std::string>& operators,
+                                         const std::map<std::string, std::string>& others = {}) {
   const auto document = std::make_shared<const Document>(source);
-  const std::string path = "/home/user/model.py";
+  const std::string folder = "/home/user/";
+  const std::string path = folder + "model.py";
   EtRecord record;
   const auto text = [&](std::string_view one) { return record.strings.intern(one); };
   Frame frame{text(path), text("forward"), {}, 0};
@@ -71,12 +74,19 @@ inline std::vector<std::string> lines_of(const std::string& source,
   const std::shared_ptr<const PythonSyntax> syntax = PythonSyntax::parse(document);
   const Recovery recovery =
       recover_lines(record, GraphId(0), is_project, [&](std::string_view file) {
-        return file == path ? syntax : std::shared_ptr<const PythonSyntax>();
+        if (file == path) return syntax;
+        const auto other =
+            others.find(std::string(file.substr(std::min(folder.size(), file.size()))));
+        return other == others.end()
+                   ? std::shared_ptr<const PythonSyntax>()
+                   : PythonSyntax::parse(std::make_shared<const Document>(other->second));
       });
   std::vector<std::string> lines(operators.size());
   for (const RecoveredNode& said : recovery.nodes) {
-    const uint32_t line = recovery.frames[said.first_frame + said.frame_count - 1].line;
-    const std::string_view whole = document->line(line - 1);
+    const RecoveredFrame& last_frame = recovery.frames[said.first_frame + said.frame_count - 1];
+    const auto other = others.find(recovery.files[last_frame.file].substr(folder.size()));
+    const Document text_of_line(other == others.end() ? source : other->second);
+    const std::string_view whole = text_of_line.line(last_frame.line - 1);
     lines[said.node.value] = whole.substr(whole.find_first_not_of(' '));
   }
   return lines;
