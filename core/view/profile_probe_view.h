@@ -18,7 +18,7 @@ struct ProfileVersionsView {
 };
 FIELDS(ProfileVersionsView, python, torch, executorch, etlens)
 
-// What is missing. `id`: python, torch, executorch, runtime, tracer, backend, package, adb, runner, script or model.
+// What is missing. `id`: python, torch, executorch, runtime, tracer, backend, package, adb, runner, script, model or input.
 struct ProfileProblemView {
   std::string id;
   std::string text;               // a sentence
