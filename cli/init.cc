@@ -10,24 +10,18 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/init_script.h"
 #include "cli/options.h"
 #include "core/base/file_system.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/scaffold/lowering_target.h"
 #include "core/scaffold/python_names.h"
 #include "core/scaffold/scaffold.h"
 #include "core/workspace/source_file.h"
 
 namespace etlens::cli {
 namespace {
-
-struct InitOptions {
-  std::string model;
-  std::string class_name;
-  std::string runner = "python";
-  std::string backend = "xnnpack";
-  std::string folder;  // "": the source's
-};
 
 Error cannot_use(const std::string& path, const std::string& reason) {
   return {ErrorCode::Unsupported, path + ": " + reason};
@@ -85,25 +79,14 @@ void place(const FileSystem& files, const std::string& path, const std::string& 
   if (root != folder) request.search_path = root;
 }
 
-Result<std::vector<ScaffoldFile>> files_for(const InitOptions& options, const std::string& path,
-                                            const std::string& folder) {
-  const FileSystem& files = real_file_system();
-  const std::shared_ptr<const Document> source = read_source(files, path);
+Result<ModelClass> model_of(const InitOptions& options, const std::string& path) {
+  const std::shared_ptr<const Document> source = read_source(real_file_system(), path);
   if (source == nullptr) return cannot_use(options.model, "cannot be read; check the path");
   const auto syntax = PythonSyntax::parse(source);
   if (!syntax->is_valid()) return cannot_use(options.model, "no valid Python; correct it first");
   if (!is_module_name(stem(base_name(path))))
     return cannot_use(options.model, "Python cannot import a file of this name; rename it");
-  Result<ModelClass> model = choose(model_classes(*syntax), options);
-  if (!model) return model.error();
-  ScaffoldRequest request{std::move(*model), "", "", options.backend == "xnnpack",
-                          options.runner == "adb"   ? Runner::Adb
-                          : options.runner == "cpp" ? Runner::Cpp
-                                                    : Runner::Python};
-  place(files, path, folder, request);
-  Result<std::vector<ScaffoldFile>> written = scaffold(request);
-  if (!written) return cannot_use(options.model, written.error().message);
-  return written;
+  return choose(model_classes(*syntax), options);
 }
 
 namespace fs = std::filesystem;
@@ -145,29 +128,74 @@ int write(const std::vector<ScaffoldFile>& written, const std::string& folder) {
 }
 
 int run_init(const InitOptions& options) {
-  const std::string here = current_folder();
-  const std::string path = absolute_path(here, options.model);
-  const std::string folder =
-      options.folder.empty() ? std::string(parent_path(path)) : absolute_path(here, options.folder);
-  const Result<std::vector<ScaffoldFile>> files = files_for(options, path, folder);
-  if (!files) return fail(files.error());
-  if (const int status = write(*files, folder); status != kSuccess) return status;
-  const std::string script = join_path(folder, files->front().name);
+  const Result<InitScript> planned = plan_script(options);
+  if (!planned) return fail(planned.error());
+  const auto& [model, folder, script, model_class, files, is_there] = *planned;
+  if (const int status = write(files, folder); status != kSuccess) return status;
   std::string next =
       "1. fill in what is `...` in " + script + "\n2. python " + shell_word(script) + "\n";
   int step = 3;
   if (options.runner == "adb")
     next += std::to_string(step++) + ". RUNNER=…/executor_runner " +
-            shell_word(join_path(folder, (*files)[1].name)) + "\n";
+            shell_word(join_path(folder, files[1].name)) + "\n";
   if (options.runner == "cpp")
-    next += std::to_string(step++) + ". build " + join_path(folder, (*files)[1].name) +
+    next += std::to_string(step++) + ". build " + join_path(folder, files[1].name) +
             " and run it next to model.pte, then " +
-            shell_word(join_path(folder, files->back().name)) + "\n";
+            shell_word(join_path(folder, files.back().name)) + "\n";
   next += std::to_string(step) + ". etlens " + shell_word(folder) + "\n";
   return write_output({}, next);
 }
 
 }  // namespace
+
+Result<InitScript> plan_script(const InitOptions& options) {
+  const FileSystem& files = real_file_system();
+  const std::string here = current_folder();
+  InitScript script;
+  script.model = absolute_path(here, options.model);
+  script.folder = options.folder.empty() ? std::string(parent_path(script.model))
+                                         : absolute_path(here, options.folder);
+  Result<ModelClass> model = model_of(options, script.model);
+  if (!model) return model.error();
+  script.model_class = *model;
+  ScaffoldRequest request{std::move(*model), "", "", options.backend,
+                          options.runner == "adb"   ? Runner::Adb
+                          : options.runner == "cpp" ? Runner::Cpp
+                                                    : Runner::Python};
+  place(files, script.model, script.folder, request);
+  Result<std::vector<ScaffoldFile>> made = scaffold(request);
+  if (!made) return cannot_use(options.model, made.error().message);
+  script.files = std::move(*made);
+  script.path = join_path(script.folder, script.files.front().name);
+  script.is_there = static_cast<bool>(files.stat(script.path));
+  return script;
+}
+
+Result<void> write_missing(const InitScript& script) {
+  std::error_code ignored;
+  fs::create_directories(script.folder, ignored);
+  std::vector<ScaffoldFile> missing;
+  for (const ScaffoldFile& file : script.files)
+    if (!real_file_system().stat(join_path(script.folder, file.name))) missing.push_back(file);
+  return write_all_of(missing, script.folder);
+}
+
+CLI::Option* add_backend_option(CLI::App& command, std::string& backend,
+                                const std::string& description) {
+  std::vector<std::string> names;
+  for (const LoweringTarget& lowering : lowering_targets()) names.emplace_back(lowering.name);
+  return command.add_option("--backend", backend, description)
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+}
+
+CLI::Option* add_runner_option(CLI::App& command, std::string& runner) {
+  return command
+      .add_option("--runner", runner,
+                  "What runs it: Python's runtime, executor_runner on a phone, a C++ program")
+      ->check(CLI::IsMember({"python", "adb", "cpp"}))
+      ->capture_default_str();
+}
 
 void add_init(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand(
@@ -177,14 +205,8 @@ void add_init(CLI::App& app, int& status) {
       ->type_name("FILE")
       ->required();
   command->add_option("--class", options->class_name, "The model's class")->type_name("NAME");
-  command
-      ->add_option("--runner", options->runner,
-                   "What runs it: Python's runtime, executor_runner on a phone, a C++ program")
-      ->check(CLI::IsMember({"python", "adb", "cpp"}))
-      ->capture_default_str();
-  command->add_option("--backend", options->backend, "What the model is lowered to")
-      ->check(CLI::IsMember({"xnnpack", "portable"}))
-      ->capture_default_str();
+  add_runner_option(*command, options->runner);
+  add_backend_option(*command, options->backend, "What the model is lowered to");
   command->add_option("-o", options->folder, "Write into FOLDER instead of the model's")
       ->type_name("FOLDER");
   command->callback([options, &status] { status = run_init(*options); });

@@ -52,6 +52,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"graph", add_graph},
     {"values", add_values},
     {"pstats", add_pstats},
+    {"profile", add_profile},
     {"init", add_init},
     {"explain", add_explain},
     {"schema", add_schema},

@@ -24,6 +24,7 @@
 #include "core/view/memory_view.h"
 #include "core/view/module_view.h"
 #include "core/view/partition_view.h"
+#include "core/view/profile_probe_view.h"
 #include "core/view/program_diff_view.h"
 #include "core/view/runs_view.h"
 #include "core/view/size_view.h"
@@ -57,27 +58,17 @@ constexpr DocumentKind kind_of() {
   return {decltype(View::schema)::text(), schema_of<View, std::variant<View, Other>>};
 }
 
-constexpr DocumentKind kKinds[]{kind_of<LinesView>(),
-                                kind_of<ModulesView>(),
-                                kind_of<EventsView>(),
-                                kind_of<EventGroupsView>(),
-                                kind_of<PartitionsView>(),
-                                kind_of<AdviceView>(),
-                                kind_of<CheckView>(),
-                                kind_of<InspectView>(),
-                                kind_of<DiffView>(),
-                                kind_of<ProgramDiffView>(),
-                                kind_of<FleetReportView>(),
-                                kind_of<TrendView>(),
-                                kind_of<MemoryView>(),
-                                kind_of<SizeView>(),
-                                kind_of<DelegationView>(),
-                                kind_of<GateView>(),
-                                kind_of<RunsView>(),
-                                kind_of<GraphView>(),
-                                kind_of<ValuesView, GapsView>(),
-                                kind_of<pstats::StatsView>(),
-                                kind_of<RunFile>()};
+constexpr DocumentKind kKinds[]{kind_of<LinesView>(),         kind_of<ModulesView>(),
+                                kind_of<EventsView>(),        kind_of<EventGroupsView>(),
+                                kind_of<PartitionsView>(),    kind_of<AdviceView>(),
+                                kind_of<CheckView>(),         kind_of<InspectView>(),
+                                kind_of<DiffView>(),          kind_of<ProgramDiffView>(),
+                                kind_of<FleetReportView>(),   kind_of<TrendView>(),
+                                kind_of<MemoryView>(),        kind_of<SizeView>(),
+                                kind_of<DelegationView>(),    kind_of<GateView>(),
+                                kind_of<RunsView>(),          kind_of<ProfileProbeView>(),
+                                kind_of<GraphView>(),         kind_of<ValuesView, GapsView>(),
+                                kind_of<pstats::StatsView>(), kind_of<RunFile>()};
 
 // "lines" of "etlens/lines@2".
 std::string_view short_name(std::string_view name) {

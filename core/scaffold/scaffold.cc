@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/scaffold/lowering_target.h"
 #include "core/scaffold/python_names.h"
 #include "core/scaffold/templates.h"
 
@@ -63,10 +64,15 @@ std::string construction(const ModelClass& model, const std::string& called) {
 }
 
 // What the script itself calls something; a class of such a name is imported under another.
-constexpr std::string_view kNamesOfScript[] = {"EXECUTIONS",
+constexpr std::string_view kNamesOfScript[] = {"CompileSpec",
+                                               "CoreMLPartitioner",
+                                               "EXECUTIONS",
                                                "FOLDER",
+                                               "METHOD",
+                                               "OpenvinoPartitioner",
                                                "Path",
                                                "Runtime",
+                                               "VulkanPartitioner",
                                                "XnnpackPartitioner",
                                                "any",
                                                "etlens",
@@ -131,26 +137,26 @@ std::string search_path(const std::string& folder) {
 
 Result<std::vector<ScaffoldFile>> scaffold(const ScaffoldRequest& request) {
   if (Result<void> names = check_names(request); !names) return std::move(names).error();
+  const LoweringTarget* lowering = find_lowering_target(request.backend);
+  if (lowering == nullptr)
+    return Error{ErrorCode::Unsupported,
+                 "there is no backend " + request.backend + "; choose another"};
   const ModelClass& model = request.model;
   const std::string called = name_in_script(model);
   const std::string& module = request.module;
   const std::string script = "profile_" + module.substr(module.rfind('.') + 1) + ".py";
   const bool runs_here = request.runner == Runner::Python;
-  const Values values{
-      {"CLASS", model.name},
-      {"SCRIPT", script},
-      {"MODULE", module},
-      {"SEARCH_PATH", search_path(request.search_path)},
-      {"IMPORTED", called == model.name ? called : model.name + " as " + called},
-      {"CONSTRUCTION", construction(model, called)},
-      {"INPUTS", inputs(model)},
-      {"PARTITIONER_IMPORT", request.has_xnnpack
-                                 ? "from executorch.backends.xnnpack.partition.xnnpack_partitioner "
-                                   "import XnnpackPartitioner\n"
-                                 : ""},
-      {"PARTITIONER", request.has_xnnpack ? "XnnpackPartitioner()" : ""},
-      {"RUN", runs_here ? std::string(kRunTemplate) : ""},
-      {"RUN_CALL", runs_here ? "    run(inputs)\n" : ""}};
+  const Values values{{"CLASS", model.name},
+                      {"SCRIPT", script},
+                      {"MODULE", module},
+                      {"SEARCH_PATH", search_path(request.search_path)},
+                      {"IMPORTED", called == model.name ? called : model.name + " as " + called},
+                      {"CONSTRUCTION", construction(model, called)},
+                      {"INPUTS", inputs(model)},
+                      {"PARTITIONER_IMPORT", std::string(lowering->import)},
+                      {"PARTITIONER", std::string(lowering->partitioner)},
+                      {"RUN", runs_here ? std::string(kRunTemplate) : ""},
+                      {"RUN_CALL", runs_here ? "    run(inputs)\n" : ""}};
   std::vector<ScaffoldFile> files{{script, filled(kProfileTemplate, values), false}};
   if (request.runner == Runner::Adb)
     files.push_back({"run_on_android.sh", std::string(kAndroidTemplate), true});

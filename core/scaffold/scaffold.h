@@ -16,9 +16,9 @@ enum class Runner : uint8_t { Python, Adb, Cpp };
 
 struct ScaffoldRequest {
   ModelClass model;
-  std::string module;       // as Python imports it: "models.decoder"
-  std::string search_path;  // folder where Python finds the module; "": beside the script
-  bool has_xnnpack = true;  // else the portable kernels run all of it
+  std::string module;               // as Python imports it: "models.decoder"
+  std::string search_path;          // folder where Python finds the module; "": beside the script
+  std::string backend = "xnnpack";  // the name of a LoweringTarget
   Runner runner = Runner::Python;
 };
 
@@ -29,7 +29,7 @@ struct ScaffoldFile {
 };
 
 // Nothing that stands in the model's file becomes code: names are names, and annotations comments.
-// Unsupported, one sentence, for names that are none.
+// Unsupported, one sentence, for names that are none and unknown backends.
 Result<std::vector<ScaffoldFile>> scaffold(const ScaffoldRequest& request);
 
 }  // namespace etlens

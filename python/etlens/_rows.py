@@ -1443,6 +1443,57 @@ class Runs(Row):
     runs: Table[StoredRun]
 
 
+class ProfileVersions(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("python", "torch", "executorch", "etlens", )
+    _nested = {}
+    python: Optional[str]
+    torch: Optional[str]
+    executorch: Optional[str]
+    etlens: Optional[str]
+
+
+class ProfileProblem(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("id", "text", "remedy", "command", "stops", )
+    _nested = {}
+    id: str
+    text: str
+    remedy: Optional[str]
+    command: Optional[str]
+    stops: bool
+
+
+class ProfileInput(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("name", "guess", "origin", "source", )
+    _nested = {}
+    name: str
+    guess: Optional[str]
+    origin: Optional[str]
+    source: Optional[str]
+
+
+class ProfileProbe(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "model", "class_name", "script", "script_exists", "python", "versions", "tracer", "backend", "backends", "problems", "needs_inputs", "inputs", "dump", )
+    _nested = {"versions": ProfileVersions, "problems": ProfileProblem, "inputs": ProfileInput}
+    schema: Literal['etlens/profile-probe@1']
+    model: str
+    class_name: str
+    script: str
+    script_exists: bool
+    python: Optional[str]
+    versions: ProfileVersions
+    tracer: Optional[bool]
+    backend: str
+    backends: List[str]
+    problems: Table[ProfileProblem]
+    needs_inputs: bool
+    inputs: Table[ProfileInput]
+    dump: str
+
+
 class GraphValue(Row):
     __slots__ = ()
     _fields: ClassVar[Tuple[str, ...]] = ("value", "name", "shape", "dtype", )

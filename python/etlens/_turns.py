@@ -118,8 +118,12 @@ def measure(
     limit: float,
     clock: Callable[[], float] = time.perf_counter,
     calculate: Callable[[], object] = fixed_calculation,
+    wanted: Optional[int] = None,
 ) -> Measured:
-    """Takes turns of both variants until both intervals are within `until`, or `limit` seconds have passed."""
+    """Takes turns of both variants until both intervals are within `until`, or `limit` seconds have passed.
+
+    With `wanted`, after exactly so many executions of each variant, not counting the warm-up.
+    """
     variants = {"traced": traced, **({"untraced": untraced} if untraced else {})}
     started = clock()
     for execute in variants.values():
@@ -136,10 +140,17 @@ def measure(
             turns[name].append([_timed(variants[name], clock) for _ in range(count)])
         executions += count
         amounts = {name: amount_of(rows) for name, rows in turns.items()}
-        if len(pace) >= MIN_TURNS and all(amount.share <= until for amount in amounts.values()):
+        left = None if wanted is None else warmup + wanted - executions
+        if left == 0:
+            ended = "executions"
+            break
+        is_known = len(pace) >= MIN_TURNS and all(amount.share <= until for amount in amounts.values())
+        if left is None and is_known:
             ended = "interval"
             break
         count = max(1, min(100, int(_SECONDS_OF_TURN / max(amounts["traced"].typical, 1e-9))))
-        if clock() - started >= limit or executions + count > MAX_EXECUTIONS:
+        if left is not None:
+            count = min(count, left)
+        elif clock() - started >= limit or executions + count > MAX_EXECUTIONS:
             break
     return Measured(amounts["traced"], amounts.get("untraced"), executions, ended, pace)

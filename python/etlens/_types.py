@@ -1224,6 +1224,45 @@ class RunsView(TypedDict):
     runs: List[StoredRunView]
 
 
+class ProfileVersionsView(TypedDict):
+    python: Optional[str]
+    torch: Optional[str]
+    executorch: Optional[str]
+    etlens: Optional[str]
+
+
+class ProfileProblemView(TypedDict):
+    id: str
+    text: str
+    remedy: Optional[str]
+    command: Optional[str]
+    stops: bool
+
+
+class ProfileInputView(TypedDict):
+    name: str
+    guess: Optional[str]
+    origin: Optional[str]
+    source: Optional[str]
+
+
+class ProfileProbeView(TypedDict):
+    schema: Literal["etlens/profile-probe@1"]
+    model: str
+    class_name: str
+    script: str
+    script_exists: bool
+    python: Optional[str]
+    versions: ProfileVersionsView
+    tracer: Optional[bool]
+    backend: str
+    backends: List[str]
+    problems: List[ProfileProblemView]
+    needs_inputs: bool
+    inputs: List[ProfileInputView]
+    dump: str
+
+
 class GraphValueView(TypedDict):
     value: int
     name: Optional[str]

@@ -61,7 +61,7 @@ class Run:
     executions : int
         Traced executions in the dump, warm-up included.
     ended : str
-        `interval` if the interval became small enough, `limit` if the time was over.
+        `interval` if the interval became small enough, `limit` if the time was over, `executions` if they were given.
     """
 
     def __init__(self, program: Path, inputs: Sequence[Any], options: Dict[str, Any]):
@@ -86,7 +86,12 @@ class Run:
         traced, program = self._loaded(True)
         untraced, _ = self._loaded(False)
         keys = ("warmup", "until", "limit")
-        measured = _turns.measure(traced, untraced, *(self._options[key] for key in keys))
+        measured = _turns.measure(
+            traced,
+            untraced,
+            *(self._options[key] for key in keys),
+            wanted=self._options["executions"],
+        )
         self.traced, self.untraced = measured.traced, measured.untraced
         self.executions, self.ended = measured.executions, measured.ended
         self._save(program, {**hashes, **self._facts(measured, before)})
@@ -235,6 +240,7 @@ def profile(
     warmup: int = 3,
     until: float = 0.02,
     limit: Union[str, float] = "10 s",
+    executions: Optional[int] = None,
     dump: Union[str, "os.PathLike[str]", None] = None,
     record: Union[str, "os.PathLike[str]", None] = None,
     data: Union[str, "os.PathLike[str]", None] = None,
@@ -255,6 +261,8 @@ def profile(
         The run ends when the 95 % interval of the total is within this share, with and without the tracer.
     limit : str or float
         The run ends after this time at the latest: `"10 s"`, `"500 ms"`, or seconds.
+    executions : int
+        Executions after the warm-up, at most 2000; then `until` and `limit` do not count.
     dump, record : path
         Default: the name of the program with `.etdp` and `.etrecord`.
     data : path
@@ -272,6 +280,9 @@ def profile(
     """
     if warmup < 0 or not 0 < until < 1:
         raise Error("", "warmup or until is out of range", "use warmup=3 and until=0.02")
+    if executions is not None and not 0 < executions <= _turns.MAX_EXECUTIONS:
+        remedy = f"use a number from 1 to {_turns.MAX_EXECUTIONS}"
+        raise Error("", f"executions={executions} is out of range", remedy)
     seconds = _turns.seconds_of(limit)
     path = _program_path(program)
     found = path.with_suffix(".etrecord")
@@ -283,6 +294,7 @@ def profile(
         "warmup": warmup,
         "until": until,
         "limit": seconds,
+        "executions": executions,
         "dump": Path(dump) if dump is not None else path.with_suffix(".etdp"),
         "record": kept,
         "data": data if data is not None else files[0] if len(files) == 1 else None,

@@ -75,6 +75,9 @@ class Process {
   // To it and to the processes that it started, as a terminal does.
   void send(int signal) const { ::kill(-child_, signal); }
 
+  // To it alone.
+  void send_alone(int signal) const { ::kill(child_, signal); }
+
   Ended wait() {
     Ended ended;
     while (out_ >= 0 || err_ >= 0) {

@@ -19,6 +19,7 @@
 #include "core/view/memory_view.h"
 #include "core/view/module_view.h"
 #include "core/view/partition_view.h"
+#include "core/view/profile_probe_view.h"
 #include "core/view/program_diff_view.h"
 #include "core/view/runs_view.h"
 #include "core/view/size_view.h"
@@ -50,7 +51,8 @@ std::string types_of_documents() {
   return python_types<LinesView, ModulesView, EventsView, EventGroupsView, PartitionsView,
                       AdviceView, CheckView, InspectView, DiffView, ProgramDiffView,
                       FleetReportView, TrendView, MemoryView, SizeView, DelegationView, GateView,
-                      RunsView, GraphView, ValuesView, GapsView, pstats::StatsView>();
+                      RunsView, ProfileProbeView, GraphView, ValuesView, GapsView,
+                      pstats::StatsView>();
 }
 
 }  // namespace

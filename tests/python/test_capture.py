@@ -39,11 +39,11 @@ class Clock:
 
 
 class Turns(unittest.TestCase):
-    def measure(self, traced, untraced, until=0.02, limit=10.0, warmup=3):
+    def measure(self, traced, untraced, until=0.02, limit=10.0, warmup=3, wanted=None):
         self.clock = clock = Clock()
         untraced = clock.takes("untraced", *untraced) if untraced else None
         traced, pace = clock.takes("traced", *traced), clock.takes("pace", 0.001)
-        return _turns.measure(traced, untraced, warmup, until, limit, clock, pace)
+        return _turns.measure(traced, untraced, warmup, until, limit, clock, pace, wanted)
 
     def test_equal_executions_end_soon(self):
         measured = self.measure([0.0113], [0.0101])
@@ -67,6 +67,11 @@ class Turns(unittest.TestCase):
         measured = self.measure([60.0], [60.0], warmup=0)
         self.assertEqual((measured.ended, measured.executions), ("limit", 1))
         self.assertEqual(measured.traced.low, 0.0)
+
+    def test_as_many_executions_as_are_wanted(self):
+        for wanted in (1, 7, 350):
+            measured = self.measure([0.0001, 0.0002], [0.0001], limit=1e-6, wanted=wanted)
+            self.assertEqual((measured.ended, measured.executions), ("executions", 3 + wanted))
 
     def test_an_interruption_is_not_typical(self):
         measured = self.measure([0.01] * 19 + [0.5], None, until=0.01)
@@ -136,6 +141,8 @@ class Arguments(unittest.TestCase):
                 lambda: capture.profile(file, until=0),
                 lambda: capture.profile(file, warmup=-1),
                 lambda: capture.profile(file, limit="soon"),
+                lambda: capture.profile(file, executions=0),
+                lambda: capture.profile(file, executions=100_000),
                 lambda: capture.profile(file, record=Path(name) / "missing"),
             ):
                 with self.assertRaises(Error) as caught:

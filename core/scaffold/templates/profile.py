@@ -16,6 +16,7 @@ except ImportError:  # pip install etlens
 @SEARCH_PATH@from @MODULE@ import @IMPORTED@
 
 FOLDER = Path(__file__).resolve().parent
+METHOD = "forward"
 EXECUTIONS = 50  # of one execution nobody can say how sure its times are
 
 

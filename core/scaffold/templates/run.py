@@ -3,13 +3,13 @@ def run(inputs: tuple) -> None:
     # EXECUTORCH_ENABLE_EVENT_TRACER=ON.
     if etlens is not None:
         # Runs until the time is known well enough, and saves model.etdp.json: hashes of what ran, and the machine.
-        with etlens.profile(FOLDER / "model.pte", inputs) as profile:
+        with etlens.profile(FOLDER / "model.pte", inputs, method=METHOD) as profile:
             print(profile)
         return
     from executorch.runtime import Runtime
 
     program = Runtime.get().load_program(FOLDER / "model.pte", enable_etdump=True)
-    method = program.load_method("forward")
+    method = program.load_method(METHOD)
     for _ in range(EXECUTIONS):
         method.execute(inputs)
     dump = FOLDER / "model.etdp"

@@ -15,10 +15,12 @@ set -euo pipefail
 cd "$(dirname "$0")"
 : "${RUNNER:?names the executor_runner; the first lines of this script say how it is built}"
 folder=/data/local/tmp/etlens
+trap 'rm -f .model.etdp.new' EXIT
 adb shell mkdir -p "$folder"
 adb push "$RUNNER" "$folder/executor_runner"
 adb push model.pte "$folder/model.pte"
 adb shell "cd $folder && rm -f model.etdp && chmod +x executor_runner &&
   ./executor_runner --model_path=model.pte --num_executions=${EXECUTIONS:-50} --etdump_path=model.etdp"
-adb pull "$folder/model.etdp" model.etdp
+adb pull "$folder/model.etdp" .model.etdp.new
+mv .model.etdp.new model.etdp  # an earlier dump stays until the new one is here
 ./describe_run.sh

@@ -3,6 +3,7 @@
 #include "core/scaffold/scaffold.h"
 
 #include "core/base/text.h"
+#include "core/scaffold/lowering_target.h"
 #include "core/scaffold/python_names.h"
 #include "core/source/python/python_tree.h"
 
@@ -54,10 +55,11 @@ TEST_CASE("scaffold: classes with a forward, their parameters, parts of others",
 }
 
 TEST_CASE("scaffold: every script is Python, with what the model needs", "[scaffold]") {
-  for (const bool has_xnnpack : {true, false}) {
+  for (const LoweringTarget& lowering : lowering_targets()) {
+    const std::string backend(lowering.name);
     for (const Runner runner : {Runner::Python, Runner::Adb, Runner::Cpp}) {
       const std::vector<ScaffoldFile> files =
-          *scaffold({classes_of(kModel)[1], "nets.net", "/a \"folder\"", has_xnnpack, runner});
+          *scaffold({classes_of(kModel)[1], "nets.net", "/a \"folder\"", backend, runner});
       CHECK(files.size() == (runner == Runner::Python ? 1 : 3));
       const std::string& text = files[0].text;
       CAPTURE(text);
@@ -70,16 +72,33 @@ TEST_CASE("scaffold: every script is Python, with what the model needs", "[scaff
             std::string::npos);
       CHECK(text.find("    x = ...  # Tensor\n    ids = ...  # Optional[Tensor]\n"
                       "    return (x, ids,)\n") != std::string::npos);
-      CHECK((text.find("partitioner=[XnnpackPartitioner()]") != std::string::npos) == has_xnnpack);
+      CHECK(text.find("partitioner=[" + std::string(lowering.partitioner) + "]") !=
+            std::string::npos);
+      CHECK(text.find("\nimport torch\n" + std::string(lowering.import)) != std::string::npos);
       CHECK((text.find("def run(") != std::string::npos) == (runner == Runner::Python));
     }
   }
 }
 
+TEST_CASE("scaffold: a class may have the name of what a script imports", "[scaffold]") {
+  for (const LoweringTarget& lowering : lowering_targets()) {
+    const std::string name(lowering.partitioner.substr(0, lowering.partitioner.find('(')));
+    if (name.empty()) continue;
+    ModelClass model = classes_of(kModel)[0];
+    model.name = name;
+    const std::string text =
+        (*scaffold({model, "net", "", std::string(lowering.name), Runner::Python}))[0].text;
+    CHECK(text.find("import " + name + " as model_class\n") != std::string::npos);
+  }
+  const auto unknown = scaffold({classes_of(kModel)[0], "net", "", "abacus", Runner::Python});
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.error().message.find("abacus") != std::string::npos);
+}
+
 TEST_CASE("scaffold: names of a source are put in once", "[scaffold]") {
   ModelClass model = classes_of(kModel)[0];
   model.inputs[0].type = "\"@RUN@\"";
-  const std::string text = (*scaffold({model, "net", "", false, Runner::Adb}))[0].text;
+  const std::string text = (*scaffold({model, "net", "", "portable", Runner::Adb}))[0].text;
   CHECK(text.find("x = ...  # \"@RUN@\"\n") != std::string::npos);
 }
 
@@ -130,13 +149,13 @@ const std::string kHostile[] = {
 }  // namespace
 
 TEST_CASE("scaffold: no annotation becomes code", "[scaffold]") {
-  const auto plain = scaffold({model_with("Net", "x", ""), "net", "/f", true, Runner::Python});
+  const auto plain = scaffold({model_with("Net", "x", ""), "net", "/f", "xnnpack", Runner::Python});
   const std::vector<std::string> expected = statements_of((*plain)[0].text);
   size_t comments = 0;
   for (const std::string& text : kHostile) {
     CAPTURE(text);
     for (const Runner runner : {Runner::Python, Runner::Adb, Runner::Cpp}) {
-      const auto files = scaffold({model_with("Net", "x", text), "net", "/f", true, runner});
+      const auto files = scaffold({model_with("Net", "x", text), "net", "/f", "xnnpack", runner});
       REQUIRE(files);
       const std::string& script = (*files)[0].text;
       for (const char* ending : {"\r", "\x0b", "\x0c", "\x1a", "\u0085", "\u2028"})
@@ -162,7 +181,7 @@ TEST_CASE("scaffold: no name becomes code, and what is none is refused", "[scaff
   for (const std::string& name : bad) {
     CAPTURE(name);
     const auto of = [](ModelClass model, std::string module) {
-      return scaffold({std::move(model), std::move(module), "", true, Runner::Python});
+      return scaffold({std::move(model), std::move(module), "", "xnnpack", Runner::Python});
     };
     CHECK_FALSE(of(model_with(name, "x", ""), "net"));
     CHECK_FALSE(of(model_with("Net", name, ""), "net"));
@@ -170,28 +189,30 @@ TEST_CASE("scaffold: no name becomes code, and what is none is refused", "[scaff
     if (name != "a.b") CHECK_FALSE(of(model_with("Net", "x", ""), "nets." + name));
   }
   // Python would import fi.py.
-  CHECK_FALSE(scaffold({model_with("Net", "x", ""), "\uFB01", "", true, Runner::Python}));
-  CHECK(scaffold({model_with("Gr\u00F6\u00DFe", "\u6DF1", ""), "net", "", true, Runner::Python}));
+  CHECK_FALSE(scaffold({model_with("Net", "x", ""), "\uFB01", "", "xnnpack", Runner::Python}));
+  CHECK(scaffold(
+      {model_with("Gr\u00F6\u00DFe", "\u6DF1", ""), "net", "", "xnnpack", Runner::Python}));
 }
 
 TEST_CASE("scaffold: a class named like something of the script has another name there",
           "[scaffold]") {
   for (const char* name : {"main", "torch", "make_model", "Path", "export", "sys", "any"}) {
     CAPTURE(name);
-    const auto files = scaffold({model_with(name, "x", ""), "net", "", true, Runner::Python});
+    const auto files = scaffold({model_with(name, "x", ""), "net", "", "xnnpack", Runner::Python});
     REQUIRE(files);
     const std::string& script = (*files)[0].text;
     CHECK(script.find("import " + std::string(name) + " as model_class\n") != std::string::npos);
     CHECK(script.find("return model_class(x=x)") != std::string::npos);
   }
-  const auto own = scaffold({model_with("Net", "Net", ""), "net", "", true, Runner::Python});
+  const auto own = scaffold({model_with("Net", "Net", ""), "net", "", "xnnpack", Runner::Python});
   CHECK((*own)[0].text.find("return model_class(Net=Net)") != std::string::npos);
 }
 
 TEST_CASE("scaffold: folders are strings whatever they are called", "[scaffold]") {
   for (const std::string& folder : kHostile) {
     CAPTURE(folder);
-    const auto files = scaffold({model_with("Net", "x", ""), "net", folder, true, Runner::Python});
+    const auto files =
+        scaffold({model_with("Net", "x", ""), "net", folder, "xnnpack", Runner::Python});
     REQUIRE(files);
     const std::string& script = (*files)[0].text;
     const std::string line = "sys.path.insert(0, " + python_literal(folder) + ")\n";

@@ -1,0 +1,3 @@
+class XnnpackPartitioner:
+    def __repr__(self):
+        return "XNNPACK"
