@@ -52,6 +52,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"graph", add_graph},
     {"values", add_values},
     {"pstats", add_pstats},
+    {"bundle", add_bundle},
     {"init", add_init},
     {"explain", add_explain},
     {"schema", add_schema},
