@@ -160,8 +160,7 @@ TEST_CASE("bundle: bytes that nothing set are zero") {
   bytes.put(199'998, "end");
   bytes.put(300'000, "outside");
   CHECK(bytes.size() == 200'000);
-  CHECK(bytes.range(99'999, 17) ==
-        std::string(1, '\0') + "middle and more" + std::string(1, '\0'));
+  CHECK(bytes.range(99'999, 17) == std::string(1, '\0') + "middle and more" + std::string(1, '\0'));
   CHECK(bytes.range(199'997, 10) == std::string("\0en", 3));
   CHECK(bytes.range(200'000, 1).empty());
   std::string all;
