@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "cli/check_text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "core/base/path.h"
@@ -56,6 +57,8 @@ std::string pair_text(const CheckResult& check) {
   return text;
 }
 
+}  // namespace
+
 std::string check_text(const CheckResult& check, std::optional<TimeScale> unit, bool is_verbose) {
   std::string text = fmt::format("dump    {}\nrecord  {}\n",
                                  check.etdump.empty() ? "none: not run yet" : check.etdump,
@@ -86,6 +89,8 @@ std::string check_text(const CheckResult& check, std::optional<TimeScale> unit, 
   }
   return text;
 }
+
+namespace {
 
 int run_check(const CheckOptions& check_options) {
   const CommonOptions& options = check_options.common;

@@ -21,6 +21,7 @@ void add_check(CLI::App& app, int& status);
 void add_diff(CLI::App& app, int& status);
 void add_fleet(CLI::App& app, int& status);
 void add_profile(CLI::App& app, int& status);
+void add_bundle(CLI::App& app, int& status);
 void add_runs(CLI::App& app, int& status);
 void add_rows(CLI::App& app, int& status);
 void add_init(CLI::App& app, int& status);

@@ -53,6 +53,7 @@ constexpr auto kCommands = std::to_array<Command>({
     {"values", add_values},
     {"pstats", add_pstats},
     {"profile", add_profile},
+    {"bundle", add_bundle},
     {"init", add_init},
     {"explain", add_explain},
     {"schema", add_schema},

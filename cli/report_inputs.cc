@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/report_inputs.h"
 
+#include <algorithm>
+
 #include "cli/open_study.h"
 #include "cli/sent_sources.h"
 #include "core/base/budget.h"
+#include "core/base/path.h"
+#include "core/facts/headline.h"
 #include "core/join/program_code.h"
+#include "core/render/runs_table.h"
+#include "core/runs/choose_run.h"
+#include "core/runs/run_of_study.h"
 #include "core/workspace/load_graph.h"
 #include "core/workspace/load_program.h"
 #include "etlens_version.h"
@@ -75,6 +82,24 @@ std::optional<ValuesFacts> load_logged_values(const Facts& facts, const Inputs& 
   return std::nullopt;
 }
 
+// What changed since the stored run before this dump; "" if nothing is stored, or if the totals do not compare.
+std::string change_since_last_run(const Facts& facts) {
+  const FileSystem& files = real_file_system();
+  const Study& study = facts.study();
+  const bool is_of_time = facts.quantity().dimension == Dimension::Time;
+  if (study.etdump_path.empty() || study.is_of_export() || !is_of_time) return "";
+  const Result<FileStamp> stamp = files.stat(study.etdump_path);
+  const std::string folder = folder_of_runs(files, std::string(parent_path(study.etdump_path)));
+  const Result<StoredRuns> stored = list_runs(files, folder);
+  if (!stamp || !stored || stored->runs.empty()) return "";
+  StoredRun run = run_of_study(files, study, headline(facts), *stamp, folder).run;
+  const std::optional<StoredRun> known = run_of_dump(files, *stored, study.etdump_path);
+  if (known) run.number = known->number;
+  for (const StoredRun& other : stored->runs)
+    if (!known && other.time_ms <= run.time_ms) run.number = std::max(run.number, other.number + 1);
+  return since_text(*stored, run);
+}
+
 // The side that the report is about: all dumps of its folders, or the one that was named.
 SideOptions new_side(const CommonOptions& common, const Inputs& inputs) {
   SideOptions side;
@@ -128,6 +153,7 @@ ExportInput ReportInputs::view() const {
   input.generator = "etlens " ETLENS_VERSION;
   input.problems = &problems;
   input.left_out = left_out;
+  input.since = since;
   return input;
 }
 
@@ -153,6 +179,7 @@ Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all) {
     say_oddities(report.problems);
     return report;
   }
+  report.since = change_since_last_run(*report.facts);
   OfProgram of_program = load_of_program(*report.facts, inputs->request, report.problems);
   report.memory = std::move(of_program.memory);
   report.graph = std::move(of_program.graph);

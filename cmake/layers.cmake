@@ -77,6 +77,7 @@ etlens_layer(core/facts
   USES core/base core/formats core/source core/code core/backend core/join core/delegation core/measure core/workspace
   PRIVATE fmt::fmt)
 etlens_layer(core/runs USES core/base core/source core/code core/measure core/workspace core/facts PRIVATE fmt::fmt)
+etlens_layer(core/bundle USES core/base core/formats core/code core/backend PRIVATE ZLIB::ZLIB)
 etlens_layer(core/gate
   USES core/base core/formats core/source core/code core/backend core/delegation core/workspace core/compare core/facts
   PRIVATE tomlplusplus::tomlplusplus fmt::fmt)
@@ -103,12 +104,12 @@ etlens_layer(rpc USES core/base protocol)
 etlens_layer(rpc/uv PRIVATE PkgConfig::LIBUV)
 etlens_layer(server
   USES core/base core/formats core/source core/code core/backend core/join core/program_graph core/workspace core/compare core/runs core/fleet
-       core/facts core/view core/render protocol rpc
+       core/facts core/view core/render core/export protocol rpc
   PRIVATE fmt::fmt)
 etlens_layer(mcp
   USES core/base core/formats core/code core/join core/workspace core/compare core/facts core/view core/render protocol rpc
   PRIVATE fmt::fmt)
 etlens_layer(cli
-  USES core/base core/formats core/source core/scaffold core/code core/backend core/join core/program_graph core/workspace core/compare core/runs
+  USES core/base core/formats core/source core/scaffold core/code core/backend core/join core/program_graph core/workspace core/compare core/runs core/bundle
        core/gate core/fleet core/facts core/view core/render core/export core/inspector core/pstats rpc server mcp
   PRIVATE CLI11::CLI11 fmt::fmt)

@@ -177,6 +177,7 @@ void Server::bind_lists() {
       };
   bind_program(extensions::kMemory, &list_memory);
   bind_program(extensions::kSize, &list_size);
+  bind_program(extensions::kReport, &show_report);
   bind_graph();
 }
 

@@ -6,7 +6,7 @@ import esbuild from "esbuild";
 
 const production = process.argv.includes("--production");
 const common = { bundle: true, minify: production, sourcemap: !production, logLevel: "warning" };
-const pages = (extension) => Object.fromEntries(["events", "flame", "graph", "memory", "size"].map((name) => [name, `src/webview/${name}${extension}`]));
+const pages = (extension) => Object.fromEntries(["events", "flame", "graph", "memory", "report", "size"].map((name) => [name, `src/webview/${name}${extension}`]));
 const builds = [
   {
     ...common,

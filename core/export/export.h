@@ -30,7 +30,8 @@ struct ExportInput {
   const ValuesFacts* values = nullptr;         // likewise
   const ProgramGraph* graph = nullptr;         // likewise
   std::string_view generator = "etlens";       // with its version, as files name what wrote them
-  const LoadReport* problems = nullptr;        // what parts of this are left out; null: none
+  std::string_view since = {};           // the change since the run before, in words; "" for none
+  const LoadReport* problems = nullptr;  // what parts of this are left out; null: none
   // Files as they were recorded whose text must not be sent: of them only what the record holds is
   // written. Their places in `sources` have no document.
   std::span<const std::string> left_out = {};

@@ -23,6 +23,12 @@ bool is_code(const Column& column, const HtmlTableOptions& options) {
   return !options.code_column.empty() && column.name == options.code_column;
 }
 
+std::string text_of(const Column& column, const HtmlTableOptions& options, std::string_view cell) {
+  const bool has_lines =
+      options.links != nullptr && (column.name == "line" || column.name == "lines");
+  return has_lines ? options.links->linked(cell) : escape_markup(cell);
+}
+
 std::string_view class_of(const Column& column, const HtmlTableOptions& options,
                           std::string_view cell) {
   if (column.align == Align::Right) return " class=\"r\"";
@@ -61,7 +67,7 @@ void write_rows(const Table& table, std::span<const std::vector<std::string>> ro
     for (size_t c = 0; c < row.size(); ++c) {
       if (!is_filled[c]) continue;
       sink << fmt::format("<td{}>{}</td>", class_of(table.columns[c], options, row[c]),
-                          escape_markup(row[c]));
+                          text_of(table.columns[c], options, row[c]));
     }
     sink << "</tr>\n";
   }
@@ -133,6 +139,9 @@ footer{margin-top:3rem;color:var(--soft);font-size:.87rem}
 .code .n,.code .k{width:auto}
 .code .k{grid-column:2;justify-self:start;position:sticky;left:3.2rem;text-align:left;font-weight:600}
 .code>span>span:empty{display:none}}
+@media (prefers-contrast:more){:root{--soft:var(--ink);--rule:currentColor}}
+@media (forced-colors:active){.bar span,.code>span{forced-color-adjust:none}.bar span{background:GrayText}.bar .on{background:Highlight}
+.strip rect{fill:GrayText}.strip .odd{fill:Highlight}.code .h1,.code .h2,.code .h3,.code .h4{background:Canvas}.code>span{color:CanvasText}}
 @page{margin:14mm}
 @media print{:root{--ground:#fff;--ink:#000;--soft:#444;--rule:#bbb;--band:#f5f5f3;--link:#000;
 --h0:#fff;--h1:#fdf1d8;--h2:#fde2b3;--h3:#fbcf9a;--h4:#f9bb99;--bar:#c76a1f;--dim:#a3a9b3}

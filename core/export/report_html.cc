@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report as one HTML file: no network (its own policy forbids it), no script, one style sheet
-// for light, dark, narrow screens and paper.
+// The report as HTML: the total and its change, what to do first, the most costly lines; then executions, delegation, memory and
+// modules. As one file it needs no network (its own policy forbids it) and no script, and has one style sheet for light, dark,
+// high contrast, narrow screens and paper. An editor shows the same.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +16,8 @@
 #include "core/export/html.h"
 #include "core/export/markup.h"
 #include "core/export/memory_chart.h"
+#include "core/export/page_links.h"
+#include "core/export/report_page.h"
 #include "core/export/report_source.h"
 #include "core/export/report_tables.h"
 #include "core/facts/headline.h"
@@ -33,24 +36,63 @@ constexpr size_t kMaxBars = 400;  // of the executions; more share one
 
 class HtmlReport {
  public:
-  HtmlReport(const ExportInput& input, Sink& sink)
+  HtmlReport(const ExportInput& input, PageKind kind, Sink& sink)
       : input_(input),
         facts_(input.facts),
+        kind_(kind),
         sink_(sink),
         head_(headline(facts_)),
+        links_(input, kind),
         tables_(input),
         advice_(tables_.advice()),
         more_(tables_.more()) {}
 
   void run() {
-    write_head();
+    if (kind_ == PageKind::File) write_head();
+    write_header();
     write_summary();
-    if (input_.comparison != nullptr) write_comparison(*input_.comparison);
     if (!advice_.table.rows.empty()) write_more(advice_);
     write_lines();
-    write_graph();
+    if (input_.comparison != nullptr) write_comparison(*input_.comparison);
+    if (has_executions()) write_executions();
     for (const ReportTable& table : more_) write_more(table);
+    write_graph();
     if (input_.graph != nullptr) write_graph_section(*input_.graph, "program-graph", sink_);
+    write_footer();
+    if (kind_ == PageKind::File) sink_ << "</body></html>\n";
+  }
+
+ private:
+  std::string time(double value) const { return format_value(facts_, value, input_.unit); }
+
+  bool has_executions() const { return !facts_.study().is_of_export(); }
+
+  void write_head() {
+    sink_ << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+             "style-src 'unsafe-inline'\">\n<title>"
+          << escape_markup(report_title(input_)) << "</title>\n<style>" << report_style()
+          << "</style></head>\n<body>\n";
+  }
+
+  void write_header() {
+    sink_ << "<header><h1>" << escape_markup(report_title(input_)) << "</h1>\n<p class=\"soft\">"
+          << escape_markup(describe_selection(head_)) << "</p>\n<nav aria-label=\"Sections\"><ul>";
+    const auto link = [&](std::string_view id, std::string_view name) {
+      sink_ << fmt::format("<li><a href=\"#{}\">{}</a></li>", id, escape_markup(name));
+    };
+    if (!advice_.table.rows.empty()) link(advice_.id, advice_.title);
+    if (facts_.line_count() > 0) link("lines", "Lines");
+    if (input_.comparison != nullptr) link("comparison", "Comparison");
+    if (has_executions()) link("executions", "Executions");
+    for (const ReportTable& table : more_) link(table.id, table.title);
+    link("graph", "Flame graph");
+    if (input_.graph != nullptr) link("program-graph", "Program graph");
+    sink_ << "</ul></nav></header>\n<main>\n";
+  }
+
+  void write_footer() {
     sink_ << "</main>\n<footer><p>Written by " << escape_markup(input_.generator) << " from "
           << escape_markup(base_name(facts_.study().shown_path()));
     for (const std::string& path : {facts_.study().etrecord_path, facts_.study().pte_path}) {
@@ -58,47 +100,25 @@ class HtmlReport {
         sink_ << ", " << escape_markup(base_name(path));
     }
     sink_ << ". Numbers are those of the typical execution unless a table names another; the "
-             "time beyond it is noise.</p></footer>\n</body></html>\n";
+             "time beyond it is noise.</p></footer>\n";
   }
 
- private:
-  std::string_view method() const {
-    return head_.method.empty() ? "Method::execute" : head_.method;
-  }
-  std::string time(double value) const { return format_value(facts_, value, input_.unit); }
-
-  void write_head() {
-    const std::string title =
-        fmt::format("{}: {}", method(),
-                    facts_.study().is_of_export() ? "not run yet"
-                                                  : format_cost(facts_, head_.total, input_.unit));
-    sink_ << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-             "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-             "style-src 'unsafe-inline'\">\n<title>"
-          << escape_markup(title) << "</title>\n<style>" << kPageStyle << kPictureStyle
-          << (input_.graph != nullptr ? kGraphStyle : std::string_view())
-          << "</style></head>\n<body>\n<header><h1>" << escape_markup(title)
-          << "</h1>\n<p class=\"soft\">" << escape_markup(describe_selection(head_))
-          << "</p>\n<nav aria-label=\"Sections\"><ul>";
-    const auto link = [&](std::string_view id, std::string_view name) {
-      sink_ << fmt::format("<li><a href=\"#{}\">{}</a></li>", id, escape_markup(name));
-    };
-    if (input_.comparison != nullptr) link("comparison", "Comparison");
-    if (!advice_.table.rows.empty()) link(advice_.id, advice_.title);
-    if (facts_.line_count() > 0) link("lines", "Lines");
-    link("graph", "Flame graph");
-    for (const ReportTable& table : more_) link(table.id, table.title);
-    if (input_.graph != nullptr) link("program-graph", "Program graph");
-    sink_ << "</ul></nav></header>\n<main>\n";
-  }
-
+  // The total, what changed, and what limits all numbers.
   void write_summary() {
-    sink_ << "<section><h2 id=\"summary\">Summary</h2>\n<p "
-             "class=\"total\">"
+    sink_ << "<section><h2 id=\"summary\">Summary</h2>\n<p class=\"total\">"
           << escape_markup(headline_text(head_, facts_, input_.unit)) << "</p>\n";
+    if (!input_.since.empty())
+      sink_ << "<p class=\"total\">" << escape_markup(input_.since) << "</p>\n";
+    if (input_.comparison != nullptr)
+      sink_ << "<p class=\"total\"><a href=\"#comparison\">Comparison</a>: "
+            << escape_markup(total_text(*input_.comparison, input_.unit)) << "</p>\n";
     for (const std::string& finding : finding_texts(head_, facts_, input_.unit))
       sink_ << "<p>" << escape_markup(finding) << "</p>\n";
+    sink_ << "</section>\n";
+  }
+
+  void write_executions() {
+    sink_ << "<section><h2 id=\"executions\">Executions</h2>\n";
     if (const std::string kinds = groups_text(head_, facts_, input_.unit); !kinds.empty())
       sink_ << "<p>" << escape_markup(kinds) << "</p>\n";
     write_strip();
@@ -181,7 +201,8 @@ class HtmlReport {
       sink_ << "<p class=\"soft\">" << escape_markup(caveat) << "</p>\n";
     const Table table =
         diff_rows_table(rows, DiffGrouping::Line, TimeStyle(comparison.scale, input_.unit));
-    if (!table.rows.empty()) write_table(table, {"Changes by line", kRowsShown, ""}, sink_);
+    if (!table.rows.empty())
+      write_table(table, {"Changes by line", kRowsShown, "", &links_}, sink_);
     sink_ << "</section>\n";
   }
 
@@ -191,8 +212,8 @@ class HtmlReport {
     sink_ << "<section><h2 id=\"lines\">Lines</h2>\n"
              "<p class=\"soft\">The most costly first. Self: the line's own time; inclusive: with "
              "what it calls. Lines whose times cannot be distinguished share a rank.</p>\n";
-    write_table(table, {"Lines, the most costly first", kLinesShown}, sink_);
-    write_sources(input_, sink_);
+    write_table(table, {"Lines, the most costly first", kLinesShown, "text", &links_}, sink_);
+    write_sources(input_, links_, sink_);
     sink_ << "</section>\n";
   }
 
@@ -233,15 +254,18 @@ class HtmlReport {
                  "planned memory\"><div class=\"graph\">\n"
               << *chart << "</div></div>\n";
     }
-    write_table(table.table, {table.title, kRowsShown, table.id == "modules" ? "module" : "text"},
+    write_table(table.table,
+                {table.title, kRowsShown, table.id == "modules" ? "module" : "text", &links_},
                 sink_);
     sink_ << "</section>\n";
   }
 
   const ExportInput& input_;
   const Facts& facts_;
+  PageKind kind_;
   Sink& sink_;
   Headline head_;
+  PageLinks links_;
   ReportTables tables_;
   ReportTable advice_;
   std::vector<ReportTable> more_;
@@ -249,6 +273,22 @@ class HtmlReport {
 
 }  // namespace
 
-void write_html(const ExportInput& input, Sink& sink) { HtmlReport(input, sink).run(); }
+std::string report_title(const ExportInput& input) {
+  const Headline head = headline(input.facts);
+  return fmt::format("{}: {}", head.method.empty() ? "Method::execute" : head.method,
+                     input.facts.study().is_of_export()
+                         ? "not run yet"
+                         : format_cost(input.facts, head.total, input.unit));
+}
+
+std::string report_style() {
+  return std::string(kPageStyle) + std::string(kPictureStyle) + std::string(kGraphStyle);
+}
+
+void write_report(const ExportInput& input, PageKind kind, Sink& sink) {
+  HtmlReport(input, kind, sink).run();
+}
+
+void write_html(const ExportInput& input, Sink& sink) { write_report(input, PageKind::File, sink); }
 
 }  // namespace etlens

@@ -17,17 +17,16 @@
 namespace etlens {
 namespace {
 
-constexpr size_t kMaxLines = 15;     // of all files, that are shown with what is around them
 constexpr uint32_t kAround = 3;      // lines before and behind each
 constexpr size_t kMaxLetters = 200;  // bytes of a line
 
 class SourceExcerpts {
  public:
-  SourceExcerpts(const ExportInput& input, Sink& sink)
-      : input_(input), facts_(input.facts), sink_(sink) {
+  SourceExcerpts(const ExportInput& input, const PageLinks& links, Sink& sink)
+      : input_(input), facts_(input.facts), links_(links), sink_(sink) {
     size_t taken = 0;
     for (const LineId line : facts_.hot_lines()) {
-      if (taken++ == kMaxLines) break;
+      if (taken++ == kMaxExcerptLines) break;
       const FileId file = facts_.code().lines[line.value].file;
       if (std::find(order_.begin(), order_.end(), file) == order_.end()) order_.push_back(file);
       lines_[file].push_back(line);
@@ -66,14 +65,18 @@ class SourceExcerpts {
   }
   void end() { sink_ << "</pre></div>\n"; }
 
-  void write_line(uint32_t number, std::string_view text, const Hint* hint,
-                  const HintTextOptions& words) {
+  // `line`: that is recorded there; invalid for none.
+  void write_line(FileId file, uint32_t number, LineId line, std::string_view text,
+                  const Hint* hint, const HintTextOptions& words) {
     const bool has_cost = hint != nullptr && hint->kind == HintKind::Cost;
     const int heat = has_cost ? heat_level(hint->cost.share) : 0;
     std::string shown = valid_utf8(text.substr(0, kMaxLetters));
     if (text.size() > kMaxLetters) shown += "…";
-    sink_ << fmt::format("<span class=\"h{}\"><span class=\"n\">{}</span><span>{}</span>", heat,
-                         number, escape_markup(shown));
+    sink_ << fmt::format(
+        "<span class=\"h{}\" id=\"{}\"><span class=\"n\">{}</span><span>{}</span>", heat,
+        excerpt_id(file, number),
+        line.valid() ? links_.linked(line, std::to_string(number)) : std::to_string(number),
+        escape_markup(shown));
     if (hint != nullptr)
       sink_ << "<span class=\"k\">" << escape_markup(hint_text(facts_, *hint, words).text)
             << "</span>";
@@ -91,10 +94,16 @@ class SourceExcerpts {
     const std::string name(base_name(facts_.code().recorded_path(source.file)));
     // What is around the lines, joined where it touches.
     std::vector<uint32_t> at;
+    std::map<uint32_t, LineId> line_at;
     for (const LineId line : lines_[source.file]) {
-      if (const uint32_t now = source.of(facts_.code(), line).line; now != 0) at.push_back(now);
+      const uint32_t now = source.of(facts_.code(), line).line;
+      if (now != 0 && line_at.emplace(now, line).second) at.push_back(now);
     }
     std::sort(at.begin(), at.end());
+    const uint32_t first_line = facts_.code().files[source.file.value].first_line;
+    for (uint32_t i = 0; i < source.anchors.size(); ++i) {
+      if (source.anchors[i].line != 0) line_at.emplace(source.anchors[i].line, first_line + i);
+    }
     const auto count = static_cast<uint32_t>(document.line_count());
     uint32_t last = 0;
     bool is_open = false;
@@ -108,7 +117,9 @@ class SourceExcerpts {
       is_open = true;
       for (uint32_t n = first; n <= std::min(count, line + kAround); ++n) {
         const auto hint = hint_of_line.find(n);
-        write_line(n, document.line(n - 1), hint == hint_of_line.end() ? nullptr : hint->second,
+        const auto recorded = line_at.find(n);
+        write_line(source.file, n, recorded == line_at.end() ? LineId() : recorded->second,
+                   document.line(n - 1), hint == hint_of_line.end() ? nullptr : hint->second,
                    words);
         last = n;
       }
@@ -132,13 +143,15 @@ class SourceExcerpts {
     for (const LineId line : lines) {
       const CodeLine& row = facts_.code().lines[line.value];
       const std::optional<Hint> hint = hint_of(facts_, line, false, {});
-      write_line(row.number, facts_.code().text(row.text), hint ? &*hint : nullptr, words);
+      write_line(file, row.number, line, facts_.code().text(row.text), hint ? &*hint : nullptr,
+                 words);
     }
     end();
   }
 
   const ExportInput& input_;
   const Facts& facts_;
+  const PageLinks& links_;
   Sink& sink_;
   std::vector<FileId> order_;
   std::map<FileId, std::vector<LineId>> lines_;
@@ -146,6 +159,8 @@ class SourceExcerpts {
 
 }  // namespace
 
-void write_sources(const ExportInput& input, Sink& sink) { SourceExcerpts(input, sink).run(); }
+void write_sources(const ExportInput& input, const PageLinks& links, Sink& sink) {
+  SourceExcerpts(input, links, sink).run();
+}
 
 }  // namespace etlens

@@ -12,6 +12,7 @@
 #include "core/render/advice_text.h"
 #include "core/render/format.h"
 #include "core/render/memory_report.h"
+#include "core/render/reasons_table.h"
 #include "core/render/values_report.h"
 
 namespace etlens {
@@ -56,21 +57,24 @@ std::vector<ReportTable> ReportTables::more() const {
       tables.push_back({std::move(id), std::move(title), std::move(about), std::move(table)});
   };
   const Facts& facts = input_.facts;
-  if (facts.line_count() > 0)
-    add("modules", "Modules", "Inclusive: with the modules inside.",
-        modules_table(facts, "", style));
   add("partitions", "Delegate calls",
       "Explained: by an operator that the delegate reported. Overhead: inside the call, measured "
       "by no event.",
       partitions_table(facts, style));
   add("fallbacks", "Fallbacks", "What ran on the CPU between two calls of one delegate.",
       fallbacks_table(facts, style));
+  if (!facts.has_operators())
+    add("reasons", "Why operators ran on the CPU", "Those that take the most time first.",
+        reasons_table(facts, style));
+  LoadReport problems;
+  add_optional(Oddity::MemoryUnreadable, &ReportTables::add_memory, tables, problems);
+  if (facts.line_count() > 0)
+    add("modules", "Modules", "Inclusive: with the modules inside.",
+        modules_table(facts, "", style));
   if (facts.has_events()) {
     add("events", "Events", "What the runtime logged, the most costly first.",
         events_table(facts, input_.sources, style));
   }
-  LoadReport problems;
-  add_optional(Oddity::MemoryUnreadable, &ReportTables::add_memory, tables, problems);
   add_optional(Oddity::ValuesUnreadable, &ReportTables::add_values, tables, problems);
   add("oddities", "What was odd about the files", "", oddities(problems));
   return tables;

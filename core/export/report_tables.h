@@ -25,7 +25,7 @@ class ReportTables {
   Table lines() const;  // the most costly first; of those that cost something
   // What to look at first; no rows where nothing stands out.
   ReportTable advice() const;
-  // Modules, delegate calls, fallbacks, events, memory, values, what was odd: those that have rows.
+  // Delegate calls, fallbacks, reasons, memory, modules, events, values, what was odd: those that have rows.
   std::vector<ReportTable> more() const;
 
  private:

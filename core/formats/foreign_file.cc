@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/foreign_file.h"
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "core/base/budget.h"
@@ -38,12 +40,14 @@ std::string_view describe_archive(const ZipArchive& archive) {
   return {};
 }
 
-std::string_view describe_foreign(const FileSystem& files, std::string_view path, FileKind kind) {
-  if (kind == FileKind::TensorData)
-    return "is a .ptd file: weights that a program loads, not a program";
-  if (kind != FileKind::Zip) return {};
-  const Result<ZipArchive> archive = ZipArchive::open(files, path);
-  return archive ? describe_archive(*archive) : std::string_view();
+// Whether it has artifacts that somebody packed, as `etlens bundle` does.
+bool has_artifacts(const ZipArchive& archive) {
+  return std::ranges::any_of(archive.members(), [](const ZipMember& member) {
+    go_on();
+    constexpr std::array<std::string_view, 4> kEndings{".etdp", ".etdump", ".etrecord", ".pte"};
+    return std::ranges::any_of(
+        kEndings, [&](std::string_view ending) { return member.name.ends_with(ending); });
+  });
 }
 
 std::string_view remedy(FileKind wanted) {
@@ -63,7 +67,16 @@ std::string_view remedy(FileKind wanted) {
 
 std::optional<Error> foreign_file(const FileSystem& files, std::string_view path, FileKind kind,
                                   FileKind wanted) {
-  const std::string_view what = describe_foreign(files, path, kind);
+  std::string_view what;
+  if (kind == FileKind::TensorData) {
+    what = "is a .ptd file: weights that a program loads, not a program";
+  } else if (kind == FileKind::Zip) {
+    const Result<ZipArchive> archive = ZipArchive::open(files, path);
+    if (archive && has_artifacts(*archive))
+      return Error{ErrorCode::Unsupported,
+                   "is a ZIP file with artifacts; unpack it and give the folder"};
+    if (archive) what = describe_archive(*archive);
+  }
   if (what.empty()) return std::nullopt;
   return Error{ErrorCode::Unsupported, std::string(what) + "; " + std::string(remedy(wanted))};
 }

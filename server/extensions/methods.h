@@ -48,6 +48,7 @@ inline constexpr std::string_view kModules = "etlens/modules";
 inline constexpr std::string_view kFlameGraph = "etlens/flameGraph";
 inline constexpr std::string_view kPartitions = "etlens/partitions";
 inline constexpr std::string_view kAdvice = "etlens/advice";
+inline constexpr std::string_view kReport = "etlens/report";
 inline constexpr std::string_view kDelegation = "etlens/delegation";
 inline constexpr std::string_view kMemory = "etlens/memory";
 inline constexpr std::string_view kSize = "etlens/size";

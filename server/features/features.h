@@ -21,6 +21,7 @@
 #include "server/extensions/memory.h"
 #include "server/extensions/modules.h"
 #include "server/extensions/partitions.h"
+#include "server/extensions/report.h"
 #include "server/extensions/profiles.h"
 #include "server/extensions/size.h"
 #include "server/extensions/status.h"
@@ -77,6 +78,8 @@ extensions::StatusResult status(Session& session);
 extensions::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found,
                                          const DumpTotals& totals, bool pinned);
 // Of a program that was read for the question, or why it was not.
+extensions::ReportResult show_report(Session& session, const ProgramLoader::Program& program,
+                                     const lsp::EmptyParams& params);
 extensions::MemoryResult list_memory(Session& session, const ProgramLoader::Program& program,
                                      const extensions::MemoryParams& params);
 extensions::SizeResult list_size(Session& session, const ProgramLoader::Program& program,

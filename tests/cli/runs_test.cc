@@ -116,4 +116,22 @@ TEST_CASE("runs: what cannot be is one sentence", "[cli]") {
   CHECK_FALSE(fs::exists(sandbox.path("out/.etlens")));
 }
 
+TEST_CASE("runs: a report has the change since the run before it, stored or not", "[cli]") {
+  Sandbox sandbox;
+  put_run(sandbox, 1);
+  const auto report = [&] {
+    const Outcome outcome = sandbox.run("report out");
+    CAPTURE(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return outcome.out;
+  };
+  CHECK(report().find(" since run ") == std::string::npos);
+  REQUIRE(sandbox.run("runs --store out").status == 0);
+  CHECK(report().find(" since run ") == std::string::npos);  // it is the first
+  put_run(sandbox, 2);
+  CHECK(report().find(" since run 1</p>") != std::string::npos);
+  REQUIRE(sandbox.run("runs --store out").status == 0);
+  CHECK(report().find(" since run 1</p>") != std::string::npos);
+}
+
 }  // namespace etlens::runs_test

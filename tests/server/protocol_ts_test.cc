@@ -20,6 +20,7 @@
 #include "server/extensions/modules.h"
 #include "server/extensions/partitions.h"
 #include "server/extensions/profiles.h"
+#include "server/extensions/report.h"
 #include "server/extensions/size.h"
 #include "server/extensions/status.h"
 #include "test_paths.h"
@@ -41,9 +42,10 @@ std::string short_name(std::string_view name) {
 std::string constants() {
   std::string text;
   for (const std::string_view method :
-       {kStatus, kEvents, kEventTable, kHotLines, kLineCosts, kDelegateLines, kModules, kFlameGraph,
-        kPartitions, kAdvice, kDelegation, kMemory, kSize, kChanges, kProfiles, kGraph,
-        kEdgeProgram, kProfileChanged, kProfilesChanged})
+       {kStatus,        kEvents,     kEventTable,  kHotLines,       kLineCosts,
+        kDelegateLines, kModules,    kFlameGraph,  kPartitions,     kAdvice,
+        kReport,        kDelegation, kMemory,      kSize,           kChanges,
+        kProfiles,      kGraph,      kEdgeProgram, kProfileChanged, kProfilesChanged})
     text += "export const " + short_name(method) + " = \"" + std::string(method) + "\";\n";
   text += "\nexport const commands = {\n";
   for (const std::string_view command : kCommands)
@@ -63,7 +65,8 @@ std::string protocol_ts() {
   add<LineCostsResult, DelegateLinesResult, HotLinesParams, HotLinesResult>(types);
   add<ModulesResult, FlameGraphParams, FlameGraphResult, PartitionsResult, AdviceResult,
       DelegationResult>(types);
-  add<MemoryParams, MemoryResult, SizeResult, ProfilesResult, EdgeProgramResult>(types);
+  add<MemoryParams, MemoryResult, ReportResult, SizeResult, ProfilesResult, EdgeProgramResult>(
+      types);
   add<GraphParams, GraphResult>(types);
   add<JumpToEventArguments, HotLineArguments, ChangedLineArguments, SelectProfileArguments,
       SelectBaselineArguments, SelectFleetArguments, SelectMethodArguments,

@@ -24,6 +24,7 @@ import { NotDelegatedView } from "./views/notDelegated";
 import { PartitionsView } from "./views/partitions";
 import { ProfilesView } from "./views/profiles";
 import { ProgramGraph } from "./views/programGraph";
+import { Report } from "./views/report";
 import { SizeMap } from "./views/sizeMap";
 import { registerNotices } from "./views/notices";
 import { registerStatus } from "./views/status";
@@ -51,6 +52,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     profiles: new ProfilesView(profile),
     flameGraph: new FlameGraph(context, profile),
     memoryChart: new MemoryChart(context, profile),
+    report: new Report(context, profile),
     sizeMap: new SizeMap(context, profile),
     programGraph: new ProgramGraph(context, profile),
     edgeProgram: new EdgeProgramView(profile),
@@ -74,6 +76,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     parts.profiles,
     parts.flameGraph,
     parts.memoryChart,
+    parts.report,
     parts.sizeMap,
     parts.programGraph,
     parts.edgeProgram,

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/export/graph_html.h"
 #include "core/export/markup.h"
+#include "core/export/report_page.h"
 #include "core/export/report_tables.h"
 #include "core/facts/headline.h"
 #include "core/render/format.h"
@@ -144,6 +145,74 @@ TEST_CASE("html: one file, whose numbers are the commands'", "[export]") {
       CHECK(html.find(first) != std::string::npos);
     }
   });
+}
+
+TEST_CASE("html: what to do comes first, then lines, executions, delegation, memory and modules",
+          "[export]") {
+  size_t looked_at = 0;
+  for_each_example([&](const Exported& exported) {
+    const std::string html = exported.to("html");
+    size_t last = 0;
+    for (const char* id : {"summary", "advice", "lines", "executions", "partitions", "fallbacks",
+                           "reasons", "memory", "modules", "events", "graph"}) {
+      const size_t at = html.find(" id=\"" + std::string(id) + "\">");
+      if (at == html.npos) continue;
+      CAPTURE(id);
+      CHECK(at > last);
+      last = at;
+      ++looked_at;
+    }
+  });
+  CHECK(looked_at > 10);
+}
+
+TEST_CASE("html: links of a file lead to places on it, and name no path of this machine",
+          "[export]") {
+  size_t links = 0;
+  for_each_example([&](const Exported& exported) {
+    const std::string html = exported.to("html");
+    CHECK(html.find("data-path") == html.npos);
+    for (size_t at = 0; (at = html.find("<a href=\"#", at)) != html.npos; ++at) {
+      const size_t begin = at + 10;
+      const std::string id = html.substr(begin, html.find('"', begin) - begin);
+      CAPTURE(id);
+      CHECK(html.find(" id=\"" + id + "\"") != html.npos);
+      ++links;
+    }
+    for (const SourceLocation& source : exported.facts.sources())
+      if (!source.path.empty()) CHECK(html.find(source.path) == html.npos);
+  });
+  CHECK(links > 20);
+}
+
+TEST_CASE("html: live, each line that is found is a link, and nothing is around the body",
+          "[export]") {
+  size_t links = 0;
+  const auto live = [](const ExportInput& input) {
+    std::string text;
+    Sink sink([&](std::string_view piece) {
+      text += piece;
+      return true;
+    });
+    write_report(input, PageKind::Live, sink);
+    REQUIRE(sink.finish());
+    return text;
+  };
+  for_each_example([&](const Exported& exported) {
+    ExportInput input = exported.input();
+    input.since = "−43% <since> run 1";
+    const std::string html = live(input);
+    const auto tags = check_tags(html);
+    for (const char* tag : {"html", "head", "style", "script"}) CHECK(tags.count(tag) == 0);
+    CHECK(html.find("−43% &lt;since&gt; run 1") != html.npos);
+    for (size_t at = 0; (at = html.find("data-path=\"", at)) != html.npos; ++at) {
+      CHECK(html.substr(html.find('"', at + 11), 13) == "\" data-line=\"");
+      ++links;
+    }
+  });
+  CHECK(links > 0);
+  const std::string hostile = live(Exported(hostile_study()).input());
+  CHECK(check_tags(hostile).count("script") == 0);
 }
 
 TEST_CASE("html: hostile names stay text", "[export]") {

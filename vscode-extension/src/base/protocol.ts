@@ -13,6 +13,7 @@ export const modules = "etlens/modules";
 export const flameGraph = "etlens/flameGraph";
 export const partitions = "etlens/partitions";
 export const advice = "etlens/advice";
+export const report = "etlens/report";
 export const delegation = "etlens/delegation";
 export const memory = "etlens/memory";
 export const size = "etlens/size";
@@ -655,6 +656,14 @@ export interface MemoryResult {
   unplanned: number;
   allocators: MemoryAllocator[];
   places: SourceLine[];
+}
+
+export interface ReportResult {
+  generation: number;
+  why: string;
+  title: string;
+  style: string;
+  body: string;
 }
 
 export interface SizeNode {

@@ -9,7 +9,6 @@ import { trusted } from "../base/config";
 import type * as protocol from "../base/protocol";
 import { withoutLinks } from "../base/sentences";
 import { findServer } from "../server/serverPath";
-import { tabIcon } from "../views/webviewPage";
 import type { Parts } from "./parts";
 
 interface Form {
@@ -90,18 +89,4 @@ export async function exportProfile(parts: Parts, name?: string): Promise<void> 
   void vscode.window.showInformationMessage(withoutLinks(`etlens: ${vscode.workspace.asRelativePath(file)} is written.`), open).then((chosen) => {
     if (chosen === open) void vscode.commands.executeCommand("vscode.open", file);
   });
-}
-
-// The report beside the source. It has no script, and its own policy lets it fetch nothing.
-export async function openReport(parts: Parts): Promise<void> {
-  const form = forms[0];
-  if (form === undefined) return;
-  const folder = parts.context.globalStorageUri;
-  await vscode.workspace.fs.createDirectory(folder);
-  const file = vscode.Uri.joinPath(folder, "report.html");
-  await writeForm(parts, form, file);
-  const page = Buffer.from(await vscode.workspace.fs.readFile(file)).toString("utf8");
-  const panel = vscode.window.createWebviewPanel("etlens.report", "etlens Report", vscode.ViewColumn.Beside, { enableScripts: false });
-  panel.iconPath = tabIcon(parts.context);
-  panel.webview.html = page;
 }

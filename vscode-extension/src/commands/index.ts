@@ -10,7 +10,7 @@ import { openEdgeProgram, openNodeSource } from "./edgeProgram";
 import { copyRow, filterEvents, goToRowLine, groupEvents, hideRow, pickEvent, revealInEvents, showRowInFlameGraph } from "./events";
 import { openExample } from "./example";
 import { pickExecutions } from "./executions";
-import { exportProfile, openReport } from "./export";
+import { exportProfile } from "./export";
 import { openAdviceLine, openEvent, openModule, openNotDelegatedLine, openPlace, openRecorded, openSource, stepChangedLine, stepHotLine } from "./jump";
 import { locateFile, missingSource } from "./locate";
 import { openMenu } from "./menu";
@@ -65,7 +65,7 @@ const table: Record<string, Command> = {
   "etlens.showProgramGraph": ({ programGraph }) => programGraph.open(),
   "etlens.showInProgramGraph": showInProgramGraph,
   "etlens.export": exportProfile,
-  "etlens.openReport": openReport,
+  "etlens.openReport": ({ report }) => report.open(),
   "etlens.reloadArtifacts": ({ server }) => server.execute(protocol.commands.reload),
   "etlens.restartServer": ({ server }) => server.restart(),
   "etlens.openLog": ({ server }) => server.log.show(),

@@ -36,7 +36,7 @@ function entries({ profile }: Parts): Entry[] {
     { label: "$(circuit-board) Program Graph", command: "etlens.showProgramGraph" },
     { label: "$(circuit-board) This Line in the Program Graph", command: "etlens.showInProgramGraph" },
     separator("send"),
-    { label: "$(file-text) Open Report", command: "etlens.openReport" },
+    { label: "$(file-text) Show Report", command: "etlens.openReport" },
     { label: "$(save) Save Report…", command: "etlens.export", argument: "html" },
     { label: "$(export) Export…", command: "etlens.export" },
     separator("show"),

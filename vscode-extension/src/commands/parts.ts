@@ -18,6 +18,7 @@ import type { NotDelegatedView } from "../views/notDelegated";
 import type { PartitionsView } from "../views/partitions";
 import type { ProfilesView } from "../views/profiles";
 import type { ProgramGraph } from "../views/programGraph";
+import type { Report } from "../views/report";
 import type { SizeMap } from "../views/sizeMap";
 
 export interface Parts {
@@ -36,6 +37,7 @@ export interface Parts {
   profiles: ProfilesView;
   flameGraph: FlameGraph;
   memoryChart: MemoryChart;
+  report: Report;
   sizeMap: SizeMap;
   programGraph: ProgramGraph;
   edgeProgram: EdgeProgramView;

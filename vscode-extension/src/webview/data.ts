@@ -87,6 +87,13 @@ export interface ChartData {
   notes: string[];
 }
 
+export interface ReportData {
+  why: string; // why there is nothing, or ""
+  title: string;
+  style: string; // CSS
+  body: string; // HTML, which the server made safe
+}
+
 export interface MapNode {
   key: string; // the same after the next reading
   level: "file" | "kind" | "module" | "part";

@@ -239,13 +239,16 @@ describe("commands", () => {
     await until("the tab", () => labels().includes("Flame Graph"));
   });
 
-  it("the report opens as a tab, and has the numbers that are shown", async () => {
+  it("the report opens as a tab, has the numbers that are shown, and a link for each line", async () => {
     await vscode.commands.executeCommand("etlens.openReport");
-    await until("the tab", () => labels().includes("etlens Report"));
-    const file = vscode.Uri.joinPath(parts.context.globalStorageUri, "report.html");
-    const page = fs.readFileSync(file.fsPath, "utf8");
-    assert.ok(page.includes(`: ${parts.profile.status?.profile?.total_text ?? "?"}</h1>`));
-    assert.ok(page.includes(model));
+    await until("the tab", () => labels().includes("Report"));
+    const { title, body, why } = await parts.report.data();
+    assert.equal(why, "");
+    assert.ok(title.endsWith(`: ${parts.profile.status?.profile?.total_text ?? "?"}`));
+    assert.ok(body.includes(`<h1>${title}</h1>`));
+    const link = /data-path="([^"]+)" data-line="(\d+)"/.exec(body);
+    assert.ok(link !== null && fs.existsSync(link[1] ?? ""));
+    assert.ok(!body.includes("<script"));
   });
 
   for (const form of forms) {
