@@ -78,6 +78,7 @@ class Lines {
       view.fused_into_places.push_back({facts_.code().recorded_path(row.file), row.number});
     }
     view.partitions = call_numbers(facts_, line.partitions);
+    view.groups = costs_in_groups_view(scale_, in_groups(facts_, line.id));
     return view;
   }
 

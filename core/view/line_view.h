@@ -59,8 +59,9 @@ struct LineView {
   // The same with their files: a line of a helper may be fused into one of its caller's.
   std::vector<LineReferenceView> fused_into_places;
   std::vector<uint32_t> partitions;
+  CostsInGroupsView groups;
 };
-FIELDS(LineView, own, rank, cost, ops, fused_into, fused_into_places, partitions)
+FIELDS(LineView, own, rank, cost, ops, fused_into, fused_into_places, partitions, groups)
 
 struct LinesOfFileView {
   std::string_view recorded_path;
