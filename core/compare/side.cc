@@ -44,7 +44,16 @@ class SideBuilder {
   }
 
   size_t dump_count() const { return side_.dumps.size(); }
-  const ChosenGroup& group() const { return side_.group; }
+  // The group that the next dump's executions are to correspond to; `given`: of the other side.
+  std::optional<ChosenGroup> like(const std::optional<ChosenGroup>& given) const {
+    return side_.dumps.empty() ? given : side_.group;
+  }
+  // The dump's numbers are of executions that did the same work as those before it.
+  Result<void> check_work(const Study& study) const {
+    if (side_.dumps.empty()) return {};
+    return check_groups(side_.group, chosen_group(study.time()), side_.dumps.front().path,
+                        study.etdump_path);
+  }
 
   // Executions count only where there is nothing better, another process: `only` is the study of
   // the one dump, null if there are more.
@@ -189,23 +198,18 @@ Result<Side> load_dumps(const FileSystem& files, const SideRequest& request,
     artifacts->record = shared.record;
     artifacts->recovery = shared.recovery;
     artifacts->program = shared.program;
-    const std::optional<ChosenGroup>& like =
-        builder.dump_count() == 0 ? request.like : std::optional(builder.group());
-    const auto study = study_like(files, *artifacts, load, like, cancel);
+    const auto study = study_like(files, *artifacts, load, builder.like(request.like), cancel);
     if (!study && is_of_another(study.error().code) && request.leaves_out_others) {
       if (!first_error) first_error = study.error();
       left_out.push_back(load.etdump);
       continue;
     }
     if (!study) return study.error();
-    if (builder.dump_count() > 0) {
-      const Result<void> same =
-          check_groups(builder.group(), chosen_group((*study)->time()), dumps.front(), dumps[i]);
-      if (!same && !request.leaves_out_others) return same.error();
-      if (!same) {
-        left_out.push_back(load.etdump);
-        continue;
-      }
+    const Result<void> same_work = builder.check_work(**study);
+    if (!same_work && !request.leaves_out_others) return same_work.error();
+    if (!same_work) {
+      left_out.push_back(load.etdump);
+      continue;
     }
     if (Result<void> added = builder.add(**study); !added) return std::move(added).error();
     only = builder.dump_count() == 1 ? *study : nullptr;
