@@ -11,6 +11,7 @@
 #include "core/render/control_text.h"
 #include "core/render/event_groups_report.h"
 #include "core/render/findings.h"
+#include "core/render/group_columns.h"
 #include "core/render/report_json.h"
 #include "core/render/summary.h"
 #include "core/render/tables.h"
@@ -21,7 +22,8 @@ namespace {
 struct StudyOptions {
   CommonOptions common;
   std::string module;
-  std::string by;  // of events: what they are gathered by
+  std::string by;       // of events: what they are gathered by
+  bool groups = false;  // of executions: side by side
 };
 
 // What one command prints of.
@@ -43,6 +45,7 @@ struct Forms {
   bool tells_reasons = false;  // why operators are on the CPU
   bool needs_dump = false;     // an export that has not run has none of these rows
   bool is_of_lines = false;    // time without a line is printed before the table
+  bool has_groups = false;     // groups of executions can stand side by side
   // For people instead of tables; null: the tables.
   std::function<std::string(const Report&, const TableOptions&, const RowChoice&)> text = nullptr;
 };
@@ -61,10 +64,19 @@ std::string text_for_people(const Report& report, const Forms& forms, const Tabl
     if (!more.rows.empty())
       text += std::string(forms.more_title) + "\n" + printer.beside(more) + "\n";
   }
+  if (style.by_group) {
+    if (const Table parts = parts_by_group_table(report.facts, style); !parts.rows.empty())
+      text += "one execution of each group\n" + printer.words(to_text(parts)) + "\n";
+  }
   return text + printer.words(summary_text(report.facts, style.unit));
 }
 
 int run_table(const StudyOptions& options, const Forms& forms) {
+  if (options.groups && !options.by.empty()) {
+    return fail(
+        {ErrorCode::InvalidParams,
+         "--groups compares groups of executions and --by adds up events; give one of them"});
+  }
   CommonOptions common = options.common;
   common.needs_dump = forms.needs_dump;
   Result<Inputs> inputs = resolve_inputs(common);
@@ -90,9 +102,12 @@ int run_table(const StudyOptions& options, const Forms& forms) {
                                       {}, inputs->request.source_files.get()),
                       inputs->target, options.module, parse_event_grouping(options.by)};
   say_oddities(problems);
-  const TableOptions data{TableStyle::Data, inputs->target, std::nullopt};
+  if (options.groups && headline(facts).groups.empty())
+    say("nothing distinguishes the executions, so there are no groups of them");
+  const TableOptions data{
+      .style = TableStyle::Data, .target = inputs->target, .by_group = options.groups};
   const TableOptions people{TableStyle::Human, inputs->target, inputs->unit,
-                            !options.common.arrangement.chooses_rows()};
+                            !options.common.arrangement.chooses_rows(), options.groups};
   const auto table = [&](TableStyle style) {
     return forms.table(report, style == TableStyle::Data ? data : people);
   };
@@ -119,6 +134,10 @@ std::shared_ptr<StudyOptions> add_report(CLI::App& app, int& status, const char*
   add_common_options(*command, options->common, kTableFormats);
   add_time_options(*command, options->common);
   add_view_options(*command, options->common);
+  if (forms.has_groups) {
+    command->add_flag("--groups", options->groups,
+                      "A column for each group of executions, like decode and prefill");
+  }
   command->callback(
       [options, &status, forms = std::move(forms)] { status = run_table(*options, forms); });
   return options;
@@ -140,7 +159,8 @@ void add_lines(CLI::App& app, int& status) {
        .more = [](const Report& r,
                   const TableOptions& style) { return control_table(r.facts, style); },
        .more_title = "branches, loops and state",
-       .is_of_lines = true});
+       .is_of_lines = true,
+       .has_groups = true});
   add_measure(app, "lines", options);
 }
 
@@ -152,7 +172,8 @@ void add_modules(CLI::App& app, int& status) {
        .json =
            [](const Report& r, const RowChoice& rows) {
              return modules_json(r.facts, r.module, r.target, rows);
-           }});
+           },
+       .has_groups = true});
   add_measure(app, "modules", options);
   app.get_subcommand("modules")
       ->add_option("--module", options->module,
@@ -173,7 +194,8 @@ void add_events(CLI::App& app, int& status) {
              return r.by ? event_groups_json(r.facts, *r.by, r.target, rows)
                          : events_json(r.facts, r.sources, r.target, rows);
            },
-       .needs_dump = true});
+       .needs_dump = true,
+       .has_groups = true});
   app.get_subcommand("events")
       ->add_option("--by", options->by,
                    "Add up events of one operator, line, module, backend or delegate call")

@@ -70,12 +70,15 @@ Result<void> use_revision(const std::string& name, LoadRequest& load) {
 
 Result<std::shared_ptr<const Side>> load_resolved_side(const ResolvedSide& side,
                                                        const ResolvedSide& other,
-                                                       std::string_view name, bool recovers) {
+                                                       std::string_view name, bool recovers,
+                                                       std::optional<ChosenGroup> like) {
   SideRequest request = side.request;
+  request.like = std::move(like);
   request.load.recovers = request.load.recovers && recovers;
-  const LoadRequest& like = other.request.load;
+  const LoadRequest& artifacts = other.request.load;
   // Artifacts of a revision are for a side of that revision.
-  if (!other.place.files) request.other = OtherArtifacts{like.etrecord, like.pte, like.roots};
+  if (!other.place.files)
+    request.other = OtherArtifacts{artifacts.etrecord, artifacts.pte, artifacts.roots};
   const bool shows = is_terminal(stderr) && request.dumps.size() > 1;
   const auto progress = [&](size_t done) {
     if (shows)
@@ -130,10 +133,11 @@ std::string_view recovered_side(const Side& base, const Side& fresh) {
 Result<BothSides> load_both_sides(const ResolvedSide& base, const ResolvedSide& fresh) {
   BothSides sides;
   const auto load = [&](bool recovers) -> Result<void> {
-    auto before = load_resolved_side(base, fresh, "base", recovers);
-    if (!before) return std::move(before).error();
-    auto after = load_resolved_side(fresh, base, "new", recovers);
+    // The new side says which of several groups of executions is compared.
+    auto after = load_resolved_side(fresh, base, "new", recovers, std::nullopt);
     if (!after) return std::move(after).error();
+    auto before = load_resolved_side(base, fresh, "base", recovers, (*after)->group);
+    if (!before) return std::move(before).error();
     sides = {std::move(*before), std::move(*after)};
     return {};
   };

@@ -270,18 +270,20 @@ Result<ComparedSides> Workspace::comparison(const std::vector<std::string>& base
   new_side->other = others(old_side->load);
   ComparedSides compared;
   while (true) {
+    // The new side first: it says which of several groups of executions is compared.
     std::vector<std::shared_ptr<const Side>> sides;
-    for (SideRequest* request : {&*old_side, &*new_side}) {
+    for (SideRequest* request : {&*new_side, &*old_side}) {
       request->load.recovers = wish.recovers && !compared.is_without_recovery;
+      if (!sides.empty()) request->like = sides.front()->group;
       Result<Side> side = load_side(files_, *request, {}, cancel);
       if (!side) return std::move(side).error();
       sides.push_back(std::make_shared<const Side>(std::move(*side)));
     }
-    if (!compared.is_without_recovery && differ_in_recovery(*sides[0], *sides[1])) {
+    if (!compared.is_without_recovery && differ_in_recovery(*sides[1], *sides[0])) {
       compared.is_without_recovery = true;
       continue;
     }
-    Result<Comparison> comparison = compare(sides[0], sides[1]);
+    Result<Comparison> comparison = compare(sides[1], sides[0]);
     if (!comparison) return std::move(comparison).error();
     compared.comparison = std::move(*comparison);
     return compared;

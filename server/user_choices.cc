@@ -9,6 +9,7 @@
 
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/render/summary.h"
 #include "server/features/features.h"
 
 namespace etlens {
@@ -37,6 +38,9 @@ Result<void> UserChoices::select(const lsp::Json& argument) {
   if (!chosen) return std::move(chosen).error();
   if (std::optional<Error> problem = refuse(*chosen)) return *std::move(problem);
   choice = *std::move(chosen);
+  // The one that was chosen last decides.
+  if constexpr (std::is_same_v<decltype(Choice), decltype(&UserChoices::group_)>)
+    executions_.reset();
   return {};
 }
 
@@ -49,6 +53,7 @@ const UserChoices::Command* UserChoices::find(std::string_view name) {
        &UserChoices::ask_statistic},
       {"etlens.selectExecutions", &UserChoices::select<&UserChoices::executions_>,
        &UserChoices::ask_executions},
+      {"etlens.selectGroup", &UserChoices::select<&UserChoices::group_>, &UserChoices::ask_group},
       {"etlens.selectMeasure", &UserChoices::select<&UserChoices::measure_>,
        &UserChoices::ask_measure},
       {"etlens.selectBaseline", &UserChoices::select<&UserChoices::baseline_>,
@@ -76,6 +81,10 @@ LoadSettings UserChoices::load_settings() {
   if (baseline_) {
     settings.baseline = {baseline_->paths, baseline_->etrecord.value_or(""),
                          baseline_->pte.value_or("")};
+  }
+  if (group_) {
+    settings.time.group = group_->group;
+    settings.time.executions.clear();
   }
   if (executions_) settings.time.executions = executions_->executions;
   return settings;
@@ -109,6 +118,11 @@ std::optional<Error> UserChoices::refuse(
     const extensions::SelectExecutionsArguments& chosen) const {
   if (session_.study() == nullptr) return std::nullopt;
   return check_executions(*session_.time_facts(), chosen.executions);
+}
+
+std::optional<Error> UserChoices::refuse(const extensions::SelectGroupArguments& chosen) const {
+  if (session_.study() == nullptr) return std::nullopt;
+  return check_group(*session_.time_facts(), chosen.group);
 }
 
 // What there is depends on the study, so a measure is only refused while there is one.
@@ -166,6 +180,25 @@ Question UserChoices::ask_executions() {
   for (const OddSample& odd : head.odd) {
     const std::string number = std::to_string(odd.sample + 1);
     offer(question, "Execution " + number, executions_, {{number}});
+  }
+  return question;
+}
+
+Question UserChoices::ask_group() {
+  Question question{"Which group of executions should etlens show?", {}};
+  if (session_.study() == nullptr) return question;
+  const OpenMeasure& time = session_.study()->time();
+  const auto add = [&](std::string title, std::optional<extensions::SelectGroupArguments> value) {
+    question.offers.push_back({std::move(title), [this, value = std::move(value)] {
+                                 group_ = value;
+                                 executions_.reset();
+                               }});
+  };
+  if (time.headline.groups.empty()) return question;
+  add("As in the settings", std::nullopt);
+  for (const GroupFacts& group : time.headline.groups) {
+    add(group_text(group, time.facts, session_.config.show.unit),
+        extensions::SelectGroupArguments{std::string(group.name)});
   }
   return question;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// UserChoices: what the user chose by command: the dump, the method, the statistic, the executions, the
-// measure, the baseline, the fleet. A choice stands above the settings until it is null again.
+// UserChoices: what the user chose by command: the dump, the method, the statistic, the executions, their
+// group, the measure, the baseline, the fleet. A choice stands above the settings until it is null again.
 #pragma once
 
 #include <optional>
@@ -48,11 +48,13 @@ class UserChoices {
   }
   std::optional<Error> refuse(const extensions::SelectStatisticArguments& chosen) const;
   std::optional<Error> refuse(const extensions::SelectExecutionsArguments& chosen) const;
+  std::optional<Error> refuse(const extensions::SelectGroupArguments& chosen) const;
   std::optional<Error> refuse(const extensions::SelectMeasureArguments& chosen);
   Question ask_dump();
   Question ask_method();
   Question ask_statistic();
   Question ask_executions();
+  Question ask_group();
   Question ask_measure();
   Question ask_baseline();
   Question ask_fleet();
@@ -64,6 +66,7 @@ class UserChoices {
   std::optional<extensions::SelectMethodArguments> method_;
   std::optional<extensions::SelectStatisticArguments> statistic_;
   std::optional<extensions::SelectExecutionsArguments> executions_;
+  std::optional<extensions::SelectGroupArguments> group_;
   std::optional<extensions::SelectMeasureArguments> measure_;
   std::optional<extensions::SelectBaselineArguments> baseline_;
   std::optional<extensions::SelectFleetArguments> fleet_;

@@ -238,6 +238,8 @@ Result<Comparison> compare(std::shared_ptr<const Side> before, std::shared_ptr<c
                            const CompareOptions& options) {
   const Result<TimeScale> scale = common_scale(*before, *after);
   if (!scale) return scale.error();
+  const Result<void> groups = check_groups(before->group, after->group, "the base", "the new side");
+  if (!groups) return groups.error();
   Comparison comparison;
   comparison.before = before;
   comparison.after = after;

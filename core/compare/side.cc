@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/controls.h"
+#include "core/base/text.h"
 #include "core/compare/dump_amounts.h"
 
 namespace etlens {
@@ -42,6 +44,16 @@ class SideBuilder {
   }
 
   size_t dump_count() const { return side_.dumps.size(); }
+  // The group that the next dump's executions are to correspond to; `given`: of the other side.
+  std::optional<ChosenGroup> like(const std::optional<ChosenGroup>& given) const {
+    return side_.dumps.empty() ? given : side_.group;
+  }
+  // The dump's numbers are of executions that did the same work as those before it.
+  Result<void> check_work(const Study& study) const {
+    if (side_.dumps.empty()) return {};
+    return check_groups(side_.group, chosen_group(study.time()), side_.dumps.front().path,
+                        study.etdump_path);
+  }
 
   // Executions count only where there is nothing better, another process: `only` is the study of
   // the one dump, null if there are more.
@@ -60,6 +72,7 @@ class SideBuilder {
     side_.landings.code = side_.code;
     side_.sources = study.sources;
     side_.clock = study.clock();
+    side_.group = chosen_group(study.time());
     side_.etrecord_path = study.etrecord_path;
     side_.pte_path = study.pte_path;
     if (study.recovery != nullptr) {
@@ -132,6 +145,23 @@ class SideBuilder {
   std::vector<size_t> row_of_;  // of the contributions of the dump that came last
 };
 
+// The study of the group that did the same work as the chosen one of `like`; if there is none, of
+// that which the load names.
+Result<std::shared_ptr<const Study>> study_like(const FileSystem& files, const Artifacts& artifacts,
+                                                LoadRequest load,
+                                                const std::optional<ChosenGroup>& like,
+                                                const CancelToken& cancel) {
+  const bool has_partner = like && like->chosen;
+  if (has_partner) load.time.group.clear();
+  Result<std::shared_ptr<const Study>> study = build_study(files, artifacts, load, cancel);
+  if (!study || !has_partner || !load.time.executions.empty()) return study;
+  const ChosenGroup own = chosen_group((*study)->time());
+  const std::optional<size_t> partner = partner_of(like->all, *like->chosen, own.all);
+  if (!partner || partner == own.chosen) return study;
+  load.time.group = own.all[*partner].name;
+  return build_study(files, artifacts, load, cancel);
+}
+
 Result<Side> load_dumps(const FileSystem& files, const SideRequest& request,
                         const std::function<void(size_t)>& progress, const CancelToken& cancel) {
   const size_t samples =
@@ -168,13 +198,19 @@ Result<Side> load_dumps(const FileSystem& files, const SideRequest& request,
     artifacts->record = shared.record;
     artifacts->recovery = shared.recovery;
     artifacts->program = shared.program;
-    const auto study = build_study(files, *artifacts, load, cancel);
+    const auto study = study_like(files, *artifacts, load, builder.like(request.like), cancel);
     if (!study && is_of_another(study.error().code) && request.leaves_out_others) {
       if (!first_error) first_error = study.error();
       left_out.push_back(load.etdump);
       continue;
     }
     if (!study) return study.error();
+    const Result<void> same_work = builder.check_work(**study);
+    if (!same_work && !request.leaves_out_others) return same_work.error();
+    if (!same_work) {
+      left_out.push_back(load.etdump);
+      continue;
+    }
     if (Result<void> added = builder.add(**study); !added) return std::move(added).error();
     only = builder.dump_count() == 1 ? *study : nullptr;
   }
@@ -208,6 +244,24 @@ Side side_of(const Study& study, SourceTexts texts) {
   texts.resize(side.code->files.size());
   side.texts = std::move(texts);
   return side;
+}
+
+Result<void> check_groups(const ChosenGroup& a, const ChosenGroup& b, std::string_view name_of_a,
+                          std::string_view name_of_b) {
+  if (can_compare(a, b)) return {};
+  const bool is_of_a = a.get() != nullptr;
+  const ChosenGroup& of = is_of_a ? a : b;
+  const ChosenGroup& other = is_of_a ? b : a;
+  const auto [name, other_name] =
+      is_of_a ? std::pair(name_of_a, name_of_b) : std::pair(name_of_b, name_of_a);
+  std::vector<std::string> names;
+  for (const GroupEvidence& group : other.all) names.push_back(group.name);
+  const std::string there = names.empty() ? "nothing distinguishes its executions"
+                                          : fmt::format("it has {}", join(names, ", "));
+  return Error{ErrorCode::Unsupported,
+               fmt::format("{} has executions of several amounts of work, and {} is shown; {} has "
+                           "no group of the same work ({}); choose the executions to compare{}",
+                           name, of.get()->name, other_name, there, words_of(Control::Executions))};
 }
 
 bool has_recovered_lines(const Side& side) {

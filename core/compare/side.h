@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/compare/recorded_text.h"
+#include "core/measure/group_pairs.h"
 #include "core/workspace/load.h"
 
 namespace etlens {
@@ -43,6 +44,7 @@ struct Side {
   std::vector<Operation> operations;
   Landings landings;  // a row per operation; nothing else is filled in
   std::vector<DumpAmounts> dumps;
+  ChosenGroup group;  // of its first dump; those of the others did the same work
   // Of a side with one dump, what each operation takes when its executions are drawn again, in
   // blocks: ticks of one execution, a row per draw. Else empty.
   std::vector<std::vector<float>> draws;
@@ -78,6 +80,9 @@ struct SideRequest {
   // Dumps that do not belong to the record are left out. Else they are an error.
   bool leaves_out_others = false;
   bool keeps_samples = false;  // Side::samples
+  // Of the other side: each dump's numbers are of the group that did the same work, if it has one.
+  // nullopt: of the group that the load names.
+  std::optional<ChosenGroup> like;
   // A side that has dumps but no record may be of the other side's export: its artifacts.
   std::optional<OtherArtifacts> other;
 };
@@ -93,6 +98,11 @@ Result<Side> load_side(const FileSystem& files, const SideRequest& request,
 bool differ_in_recovery(const Side& a, const Side& b);
 // Some of its lines were found again.
 bool has_recovered_lines(const Side& side);
+
+// Errors: Unsupported, if the numbers are of groups that did different work. `a`, `b`: which is
+// which, for the sentence.
+Result<void> check_groups(const ChosenGroup& a, const ChosenGroup& b, std::string_view name_of_a,
+                          std::string_view name_of_b);
 
 // A side of the one dump of a study that is open, with samples. `texts`: as Side::texts.
 Side side_of(const Study& study, SourceTexts texts = {});

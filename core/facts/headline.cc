@@ -41,6 +41,13 @@ double rounding_bound(const Facts& facts) {
   return bound;
 }
 
+std::optional<double> tokens_per_second(const Quantity& quantity, const GroupFacts& group) {
+  const bool is_time = quantity.dimension == Dimension::Time && quantity.ticks != TimeScale::Cycles;
+  if (!group.tokens || !is_time || group.typical <= 0) return std::nullopt;
+  const double seconds = group.typical / scale_factor(quantity.ticks, TimeScale::Seconds);
+  return static_cast<double>(*group.tokens) / seconds;
+}
+
 std::vector<GroupFacts> groups_of(const Measure& measure) {
   const Samples& samples = measure.samples;
   const bool is_decoding =
@@ -48,9 +55,17 @@ std::vector<GroupFacts> groups_of(const Measure& measure) {
                   [](const SampleGroup& group) { return group.name == "decode"; });
   std::vector<GroupFacts> groups;
   for (const SampleGroup& group : samples.groups) {
-    groups.push_back({group.name, group.samples, group.size, group.work, is_decoding,
-                      measure.quantity.shown(group.typical, group.samples.size()), group.total,
-                      group.samples == samples.used});
+    GroupFacts& facts = groups.emplace_back();
+    facts.name = group.name;
+    facts.samples = group.samples;
+    facts.size = group.size;
+    facts.work = group.work;
+    facts.is_tokens = is_decoding;
+    facts.tokens = group.tokens;
+    facts.typical = measure.quantity.shown(group.sums.total.typical(), group.samples.size());
+    facts.tokens_per_second = tokens_per_second(measure.quantity, facts);
+    facts.total = group.sums.total;
+    facts.is_shown = group.samples == samples.used;
   }
   return groups;
 }
@@ -130,6 +145,12 @@ Headline headline(const Facts& facts) {
 std::optional<Error> check_executions(const Facts& facts, std::string_view choice) {
   const Samples& samples = facts.measure().samples;
   const auto chosen = choose_samples(choice, "", samples.totals.size(), samples.groups);
+  return chosen ? std::nullopt : std::optional(chosen.error());
+}
+
+std::optional<Error> check_group(const Facts& facts, std::string_view name) {
+  const Samples& samples = facts.measure().samples;
+  const auto chosen = choose_samples("", name, samples.totals.size(), samples.groups);
   return chosen ? std::nullopt : std::optional(chosen.error());
 }
 

@@ -47,8 +47,11 @@ struct GroupFacts {
   // known, these are tokens. 1 for the least.
   double work = 1;
   bool is_tokens = false;
-  double typical = 0;  // of the statistic, of one execution
-  Amount total;        // of its executions, as they were
+  // Of one execution, in all sequences of its batch; where they are known.
+  std::optional<int64_t> tokens;
+  std::optional<double> tokens_per_second;  // of the statistic; of clocks that count in time
+  double typical = 0;                       // of the statistic, of one execution
+  Reconciliation total;
   bool is_shown = false;
 };
 
@@ -91,5 +94,7 @@ double rounding_of(const Facts& facts, PartitionId partition);
 // The sentence about executions that cannot be chosen (as TimeOptions names them); nullopt if they
 // can.
 std::optional<Error> check_executions(const Facts& facts, std::string_view choice);
+// The same of a group; "" is the one with the largest total.
+std::optional<Error> check_group(const Facts& facts, std::string_view name);
 
 }  // namespace etlens

@@ -136,12 +136,14 @@ const SampleGroup* decoding_of(const std::vector<SampleGroup>& groups, bool is_l
   return is_most && least->samples.front() != 0 ? &*least : nullptr;
 }
 
-void name_groups(std::vector<SampleGroup>& groups, bool is_language_model) {
-  const SampleGroup* decoding = decoding_of(groups, is_language_model);
+void name_groups(std::vector<SampleGroup>& groups, const SymbolicWork& work) {
+  const SampleGroup* decoding = decoding_of(groups, work.is_language_model());
   char letter = 'A';
   for (SampleGroup& group : groups) {
     const std::string rest(1, letter);
+    if (group.size) group.tokens = work.tokens_at(*group.size);
     if (&group == decoding) {
+      group.tokens = work.tokens_at(1);
       group.name = "decode";
       continue;
     }
@@ -180,24 +182,8 @@ std::vector<SampleGroup> find_groups(const Join& join, const Series& series,
   }
   std::stable_sort(groups.begin(), groups.end(),
                    [](const SampleGroup& a, const SampleGroup& b) { return a.total > b.total; });
-  name_groups(groups, work.is_language_model());
+  name_groups(groups, work);
   return groups;
-}
-
-Amount amount_in_group(const Measure& measure, const SampleGroup& group,
-                       std::span<const ContributionId> contributions) {
-  Amount sum;
-  std::vector<int64_t> values;
-  for (const ContributionId id : contributions) {
-    go_on(1 + group.samples.size() / 4);
-    values.clear();
-    for (const uint32_t s : group.samples) {
-      const int64_t value = measure.series.at(id.value, s);
-      if (value != Series::kAbsent) values.push_back(value);
-    }
-    sum += summarize(values, measure.statistic, measure.slack[id.value]);
-  }
-  return sum;
 }
 
 const SampleGroup* group_named(std::span<const SampleGroup> groups, std::string_view name) {

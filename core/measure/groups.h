@@ -24,11 +24,6 @@ namespace etlens {
 std::vector<SampleGroup> find_groups(const Join& join, const Series& series,
                                      std::span<const Amount> totals);
 
-// What the contributions amount to in the group, by the measure's statistic; the sum over its
-// samples.
-Amount amount_in_group(const Measure& measure, const SampleGroup& group,
-                       std::span<const ContributionId> contributions);
-
 // By its name, by "B" for "group B", or by "slow" and "fast" where there are two. Null if there is
 // none.
 const SampleGroup* group_named(std::span<const SampleGroup> groups, std::string_view name);

@@ -16,10 +16,9 @@ constexpr size_t kTile = 16;
 // What contains what is a few steps deep; more would be a circle.
 constexpr int kMaxNesting = 16;
 
-void summarize_all(Measure& measure) {
+std::vector<Total> summarize_all(const Measure& measure, std::span<const uint32_t> used) {
   const size_t count = measure.series.contributions();
-  const std::vector<uint32_t>& used = measure.samples.used;
-  measure.self.assign(count, {});
+  std::vector<Total> self(count);
   std::vector<int64_t> tile(kTile * used.size());
   std::array<size_t, kTile> present{};
   for (size_t first = 0; first < count; first += kTile) {
@@ -34,56 +33,56 @@ void summarize_all(Measure& measure) {
     }
     for (size_t c = 0; c < width; ++c) {
       const std::span<const int64_t> values = std::span(tile).subspan(c * used.size(), present[c]);
-      Total& total = measure.self[first + c];
+      Total& total = self[first + c];
       total.amount = summarize(values, measure.statistic, measure.slack[first + c]);
       total.disturbance =
           Amount(std::accumulate(values.begin(), values.end(), int64_t{0})) - total.amount;
     }
   }
+  return self;
 }
 
-void add_to_modules(Measure& measure, const Landing& row, const Total& self) {
+void add_to_modules(Sums& sums, const Code& code, const Landing& row, const Total& self) {
   if (!row.module.valid()) return;
   const auto add = [&](ModuleId module) {
-    ModuleTotal& total = measure.modules[module.value];
+    ModuleTotal& total = sums.modules[module.value];
     total.inclusive += self;
     if (row.partition.valid()) total.delegated += self.amount;
   };
-  const Code& code = *measure.landings->code;
-  measure.modules[row.module.value].self += self;
+  sums.modules[row.module.value].self += self;
   if (row.part == Part::OpaquePartition) {
     for (ModuleId at = row.module; at.valid(); at = code.modules[at.value].parent) add(at);
-    if (row.module != ModuleId(0)) measure.in_modules += self.amount;
+    if (row.module != ModuleId(0)) sums.in_modules += self.amount;
   } else if (row.place.valid()) {
     const Place& place = code.places[row.place.value];
     for (const ModuleId owner : place.owners) add(owner);
-    if (place.has_modules) measure.in_modules += self.amount;
+    if (place.has_modules) sums.in_modules += self.amount;
   } else {
     add(row.module);
   }
 }
 
-void add_to_partition(Measure& measure, const Landing& row, const Total& self) {
+void add_to_partition(Sums& sums, const Landing& row, const Total& self) {
   if (!row.partition.valid()) return;
-  PartitionTotal& total = measure.partitions[row.partition.value];
-  measure.delegated += self.amount;
+  PartitionTotal& total = sums.partitions[row.partition.value];
+  sums.delegated += self.amount;
   total.total += self;
   if (row.part == Part::Line || row.part == Part::Unattributed) total.explained += self.amount;
   else if (row.part == Part::DelegateOverhead) total.overhead += self.amount;
   else total.opaque += self.amount;
 }
 
-void sum_lines(Measure& measure) {
-  for (size_t l = 0; l < measure.lines.size(); ++l) {
-    const LineLandings& landings = measure.landings->lines[l];
-    LineTotal& line = measure.lines[l];
+void sum_lines(Sums& sums, const Landings& all) {
+  for (size_t l = 0; l < sums.lines.size(); ++l) {
+    const LineLandings& landings = all.lines[l];
+    LineTotal& line = sums.lines[l];
     go_on(1 + landings.through.size() / 16);
     for (const ContributionId id : landings.own) {
-      line.self += measure.self[id.value];
-      line.occurrences += measure.occurrences[id.value];
+      line.self += sums.self[id.value];
+      line.occurrences += sums.occurrences[id.value];
     }
     line.inclusive = line.self;
-    for (const ContributionId id : landings.through) line.inclusive += measure.self[id.value];
+    for (const ContributionId id : landings.through) line.inclusive += sums.self[id.value];
   }
 }
 
@@ -93,7 +92,7 @@ Amount Reconciliation::typical() const {
   return std::accumulate(parts.begin(), parts.end(), Amount());
 }
 
-double Measure::share(Amount amount) const {
+double Sums::share(Amount amount) const {
   const Amount whole = total.typical();
   return whole.value == 0 ? 0
                           : static_cast<double>(amount.value) / static_cast<double>(whole.value);
@@ -123,29 +122,38 @@ Sum sum_of(const Measure& measure, std::span<const ContributionId> contributions
 }
 
 void sum_up(Measure& measure, std::span<const ContributionId> parents) {
+  Sums& sums = measure;
+  sums = sums_of(measure, measure.samples.used, std::move(measure.occurrences), parents);
+}
+
+Sums sums_of(const Measure& measure, std::span<const uint32_t> samples,
+             std::vector<uint64_t> occurrences, std::span<const ContributionId> parents) {
   const Landings& landings = *measure.landings;
   ETLENS_ASSERT(measure.series.contributions() == landings.rows.size());
-  summarize_all(measure);
-  measure.lines.assign(landings.lines.size(), {});
-  measure.modules.assign(landings.code->modules.size(), {});
-  measure.partitions.assign(landings.partitions.size(), {});
-  measure.inclusive.assign(landings.rows.size(), {});
+  Sums sums;
+  sums.self = summarize_all(measure, samples);
+  sums.occurrences = std::move(occurrences);
+  sums.lines.resize(landings.lines.size());
+  sums.modules.resize(landings.code->modules.size());
+  sums.partitions.resize(landings.partitions.size());
+  sums.inclusive.resize(landings.rows.size());
   for (size_t c = 0; c < landings.rows.size(); ++c) {
     const Landing& row = landings.rows[c];
-    const Total& self = measure.self[c];
-    measure.total[row.part] += self.amount;
-    measure.total.disturbance += self.disturbance;
-    add_to_modules(measure, row, self);
-    add_to_partition(measure, row, self);
+    const Total& self = sums.self[c];
+    sums.total[row.part] += self.amount;
+    sums.total.disturbance += self.disturbance;
+    add_to_modules(sums, *landings.code, row, self);
+    add_to_partition(sums, row, self);
     ContributionId at(c);
     for (int depth = 0; at.valid() && depth < kMaxNesting; ++depth) {
-      measure.inclusive[at.value] += self.amount;
+      sums.inclusive[at.value] += self.amount;
       at = parents.empty() ? ContributionId() : parents[at.value];
     }
   }
-  for (const uint32_t s : measure.samples.used) measure.total.total += measure.samples.totals[s];
-  ETLENS_ASSERT(measure.total.typical() + measure.total.disturbance == measure.total.total);
-  sum_lines(measure);
+  for (const uint32_t s : samples) sums.total.total += measure.samples.totals[s];
+  ETLENS_ASSERT(sums.total.typical() + sums.total.disturbance == sums.total.total);
+  sum_lines(sums, landings);
+  return sums;
 }
 
 Measure measure_once(Quantity quantity, std::shared_ptr<const Landings> landings,

@@ -62,14 +62,31 @@ struct PartitionTotal {
   Amount overhead;
 };
 
+// What some samples amount to.
+struct Sums {
+  std::vector<Total> self;                 // one per contribution
+  std::vector<Amount> inclusive;           // likewise: with what it contains
+  std::vector<uint64_t> occurrences;       // likewise: over the samples
+  std::vector<LineTotal> lines;            // one per Code::lines
+  std::vector<ModuleTotal> modules;        // one per Code::modules
+  std::vector<PartitionTotal> partitions;  // one per Code::partitions
+  Reconciliation total;
+  Amount in_modules;  // of leaves whose module is known
+  Amount delegated;   // inside delegate calls
+
+  // Of the sum of all parts.
+  double share(Amount amount) const;
+};
+
 // Samples that did the same work, where others did another amount of it (core/measure/groups.h).
 struct SampleGroup {
   std::string name;               // "decode", "group A"; unique
   std::vector<uint32_t> samples;  // ascending
   std::optional<int64_t> size;    // the inputs' symbolic dimension, where the dump knows it
   double work = 0;                // as a multiple of that of the group with the least, about
+  std::optional<int64_t> tokens;  // of one sample, where they are known
   Amount total;                   // of its samples, as they were
-  Amount typical;                 // of the statistic: the sum over its samples
+  Sums sums;
 };
 
 // What the samples are, and which of them are used.
@@ -94,7 +111,8 @@ struct Call {
   uint64_t times = 0;  // over the samples used
 };
 
-struct Measure {
+// `Sums` are of the samples used.
+struct Measure : Sums {
   Quantity quantity;
   std::shared_ptr<const Landings> landings;
   Series series;  // of every sample
@@ -112,20 +130,8 @@ struct Measure {
   std::vector<double> unsure;  // per contribution, of one sample: what the coarseness of a clock
                                // leaves open on either side; empty for exact clocks
 
-  std::vector<Total> self;                 // one per contribution
-  std::vector<Amount> inclusive;           // likewise: with what it contains
-  std::vector<uint64_t> occurrences;       // likewise: over the samples used
-  std::vector<LineTotal> lines;            // one per Code::lines
-  std::vector<ModuleTotal> modules;        // one per Code::modules
-  std::vector<PartitionTotal> partitions;  // one per Code::partitions
-  Reconciliation total;
-  Amount in_modules;  // of leaves whose module is known
-  Amount delegated;   // inside delegate calls
-
   size_t sample_count() const { return samples.used.size(); }
   double shown(Amount amount) const { return quantity.shown(amount, sample_count()); }
-  // Of the sum of all parts.
-  double share(Amount amount) const;
   // The amounts of the contributions in each sample used, added up.
   std::vector<int64_t> values_of(std::span<const ContributionId> contributions) const;
 };
@@ -142,6 +148,9 @@ Sum sum_of(const Measure& measure, std::span<const ContributionId> contributions
 // Fills self and all totals from quantity, landings, series, samples, statistic, slack and
 // occurrences. `parents`: of each contribution the one that contains it; may be empty.
 void sum_up(Measure& measure, std::span<const ContributionId> parents);
+// What some samples of the measure amount to. `occurrences`: of each contribution in them.
+Sums sums_of(const Measure& measure, std::span<const uint32_t> samples,
+             std::vector<uint64_t> occurrences, std::span<const ContributionId> parents);
 
 // Of what is there once: one sample, whose amounts (one per contribution, none below 0) are shown
 // as they are.

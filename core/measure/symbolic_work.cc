@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 
 #include "core/base/budget.h"
 #include "core/base/text.h"
@@ -11,6 +12,9 @@
 namespace etlens {
 
 namespace {
+
+// In one execution: more is no count that a model was run with.
+constexpr int64_t kMostTokens = int64_t{1} << 40;
 
 bool changes_buffers(const Graph& graph) {
   std::unordered_set<StringId> targets;
@@ -74,9 +78,36 @@ bool SymbolicWork::find_symbols(const Graph& graph) {
     const std::string_view text = record_->text(tensor.shape);
     const std::map<std::string, int> found = symbols_of_shape(text);
     for (const auto& [symbol, times] : found) symbols_.insert(symbol);
-    has_tokens |= !found.empty() && (text.ends_with("] int64") || text.ends_with("] int32"));
+    if (found.empty() || !(text.ends_with("] int64") || text.ends_with("] int32"))) continue;
+    has_tokens = true;
+    note_tokens(text);
   }
   return has_tokens;
+}
+
+// Positions and masks have the symbol as well, but no batch: tokens are what has the most.
+void SymbolicWork::note_tokens(std::string_view shape) {
+  int64_t others = 1;
+  size_t symbols = 0;
+  for (const std::string_view part : split(shape.substr(1, shape.rfind(']') - 1), ',')) {
+    const std::string_view dimension = trim(part);
+    int64_t size = 0;
+    const auto [end, error] =
+        std::from_chars(dimension.data(), dimension.data() + dimension.size(), size);
+    const bool is_number = error == std::errc() && end == dimension.data() + dimension.size();
+    if (is_number && (size < 0 || size > kMostTokens / others)) return;
+    if (is_number) others *= size;
+    else if (symbols_.contains(std::string(dimension))) ++symbols;
+    else return;
+  }
+  if (symbols == 1) tokens_per_size_ = std::max(tokens_per_size_.value_or(0), others);
+}
+
+std::optional<int64_t> SymbolicWork::tokens_at(int64_t size) const {
+  if (!is_language_model_ || symbols_.size() != 1 || !tokens_per_size_) return std::nullopt;
+  if (size <= 0 || *tokens_per_size_ <= 0 || size > kMostTokens / *tokens_per_size_)
+    return std::nullopt;
+  return size * *tokens_per_size_;
 }
 
 std::optional<int64_t> SymbolicWork::size_in(DebugHandle handle,

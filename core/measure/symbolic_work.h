@@ -28,6 +28,10 @@ class SymbolicWork {
   bool empty() const { return symbols_.empty(); }
   // Its inputs are whole numbers and it writes to its own buffers: tokens and a cache.
   bool is_language_model() const { return is_language_model_; }
+  // Tokens of one execution whose inputs' symbol has the value, in all sequences of its batch.
+  // nullopt unless it is a language model with one symbol, and its tokens have no other unknown
+  // dimension.
+  std::optional<int64_t> tokens_at(int64_t size) const;
 
   // The power with which the node's work grows in the inputs' symbols together: elements that it
   // makes or reads, times the dimension that products of matrices add up over. 0 if it does not
@@ -41,6 +45,7 @@ class SymbolicWork {
 
  private:
   bool find_symbols(const Graph& graph);
+  void note_tokens(std::string_view shape);
   int degree(const std::map<std::string, int>& symbols, bool& is_known) const;
 
   const EtRecord* record_ = nullptr;
@@ -48,6 +53,7 @@ class SymbolicWork {
   std::unordered_map<StringId, StringId> shape_of_value_;
   std::unordered_multimap<DebugHandle, StringId> shapes_;  // of what the nodes of a handle make
   bool is_language_model_ = false;
+  std::optional<int64_t> tokens_per_size_;
 };
 
 }  // namespace etlens

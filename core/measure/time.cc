@@ -146,7 +146,7 @@ class TimeReader {
     for (const Event& event : join_.events) parents.push_back(event.around);
     sum_up(measure, parents);
     for (SampleGroup& group : samples.groups)
-      group.typical = amount_in_group(measure, group, in_execution());
+      group.sums = sums_of(measure, group.samples, occurrences_in(group.samples), parents);
     result_.cold = cold_start(join_, measure);
     return std::move(result_);
   }
@@ -174,10 +174,13 @@ class TimeReader {
     }
   }
 
-  std::vector<ContributionId> in_execution() const {
-    std::vector<ContributionId> all;
-    for (size_t e = 0; e < join_.events.size(); ++e) all.emplace_back(e);
-    return all;
+  std::vector<uint64_t> occurrences_in(std::span<const uint32_t> samples) {
+    std::vector<uint64_t> occurrences(join_.events.size());
+    for (const uint32_t s : samples) {
+      go_on(1 + join_.events.size() / 16);
+      reader_of(run_of(s)).count(occurrences);
+    }
+    return occurrences;
   }
 
   // What else was logged in the executions used.
@@ -185,14 +188,14 @@ class TimeReader {
     LoggedValues& logged = result_.logged;
     logged.reported.resize(join_.events.size());
     logged.is_rescaled.resize(join_.events.size());
-    std::vector<uint64_t>& occurrences = result_.measure.occurrences;
-    occurrences.assign(join_.events.size(), 0);
+    result_.measure.occurrences = occurrences_in(used);
     const bool is_plain = std::none_of(readers_.begin(), readers_.end(),
                                        [](const SequenceReader& r) { return r.has_more(); });
-    for (const uint32_t s : used) {
-      go_on(1 + join_.events.size() / 16);
-      reader_of(run_of(s)).count(occurrences);
-      if (!is_plain) reader_of(run_of(s)).add_logged(run_of(s), logged);
+    if (!is_plain) {
+      for (const uint32_t s : used) {
+        go_on(1 + join_.events.size() / 16);
+        reader_of(run_of(s)).add_logged(run_of(s), logged);
+      }
     }
     note_unsure(used.size());
   }

@@ -183,10 +183,33 @@ std::string counts_text(const Comparison& comparison) {
   return counts.empty() ? "no line with a verdict" : join(counts, ", ");
 }
 
+std::vector<std::string> group_sentences(const Comparison& comparison) {
+  const ChosenGroup& before = comparison.before->group;
+  const ChosenGroup& after = comparison.after->group;
+  const GroupEvidence* base = before.get();
+  const GroupEvidence* fresh = after.get();
+  if (base == nullptr || fresh == nullptr) return {};
+  std::vector<std::string> sentences;
+  if (base->name == fresh->name)
+    sentences.push_back(fmt::format("of several groups of executions {} is compared", base->name));
+  else
+    sentences.push_back(
+        fmt::format("of several groups of executions {} of the base is compared "
+                    "with {} of the new side, which did the same work",
+                    base->name, fresh->name));
+  for (const std::string& name : unpaired_groups(before, after))
+    sentences.push_back(
+        fmt::format("{} of the base has no group of the same work on the new side", name));
+  for (const std::string& name : unpaired_groups(after, before))
+    sentences.push_back(
+        fmt::format("{} of the new side has no group of the same work on the base", name));
+  return sentences;
+}
+
 std::vector<std::string> caveats(const Comparison& comparison) {
   const Side& before = *comparison.before;
   const Side& after = *comparison.after;
-  std::vector<std::string> sentences;
+  std::vector<std::string> sentences = group_sentences(comparison);
   if (std::string machine = machine_text(comparison); !machine.empty()) {
     sentences.push_back(machine + ": changes exclude it");
   } else if (!comparison.machine.is_known) {

@@ -41,6 +41,8 @@ std::string total_text(const Comparison& comparison, std::optional<TimeScale> un
 std::string dumps_text(const Comparison& comparison);
 // How many lines: "2 slower, 1 likely faster, 1 gone, 3 new"; "no line with a verdict".
 std::string counts_text(const Comparison& comparison);
+// Which groups of executions are compared, and which have no partner; empty without groups.
+std::vector<std::string> group_sentences(const Comparison& comparison);
 // What there is to know before believing any of it: one dump a side, no record, dumps left out,
 // nothing that does the same work. A sentence each.
 std::vector<std::string> caveats(const Comparison& comparison);

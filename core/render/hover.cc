@@ -14,6 +14,7 @@
 #include "core/render/control_text.h"
 #include "core/render/export_text.h"
 #include "core/render/format.h"
+#include "core/render/group_columns.h"
 #include "core/render/histogram_picture.h"
 #include "core/render/hover_tables.h"
 #include "core/render/hover_words.h"
@@ -132,6 +133,7 @@ class HoverBuilder {
     info_.time = text(shown);
     fact(HoverWords(is_inclusive ? "in what it calls" : "self"));
     share_fact(shown);
+    groups(in_groups(facts_, line.id), is_inclusive);
     if (!is_inclusive && line.inclusive.amount > line.self.amount)
       fact(HoverWords(text(line.inclusive) + " with what it calls"));
     if (!is_inclusive && line.level) fact(HoverWords(format_level(*line.level) + " after it"));
@@ -142,6 +144,13 @@ class HoverBuilder {
     if (!facts_.quantity().is_sampled()) return;
     if (line.runs > 1) fact(HoverWords(fmt::format("×{}", line.runs)));
     variation(shown, is_inclusive ? line.through : line.own);
+  }
+
+  // Which group the number is of, and what it is in the others.
+  void groups(const CostsInGroups& costs, bool is_inclusive) {
+    for (const GroupFacts& group : head_.groups)
+      if (group.is_shown) fact(HoverWords(group_heading(group.name, group.samples.size())));
+    add_groups(facts_, costs, is_inclusive, options_, info_);
   }
 
   void confidence(const LineFacts& line) {

@@ -53,6 +53,8 @@ struct HoverInfo {
   std::vector<HoverText> spread;  // how much it varies: a line of its own
   std::string picture;            // a data URI; "" if there is none
   std::string picture_words;      // the same in words
+  Table groups;                   // a column for each group of executions; without rows for none
+  size_t more_groups = 0;         // columns that were left out
   Table operators;                // without rows if there is nothing to list
   size_t name_columns = 0;        // the first columns, which hold names of operators and events
   size_t more_operators = 0;      // rows that were left out

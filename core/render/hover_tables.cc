@@ -13,11 +13,13 @@
 #include "core/facts/export_facts.h"
 #include "core/facts/line_work.h"
 #include "core/render/format.h"
+#include "core/render/group_columns.h"
 
 namespace etlens {
 namespace {
 
 constexpr size_t kMaxHoverRows = 8;
+constexpr size_t kMaxHoverGroups = 4;
 
 std::string short_operator(std::string_view op) {
   return std::string(op.empty() ? op : base_operator_of_target(op));
@@ -72,6 +74,29 @@ void add_work(const Facts& facts, const LineFacts& line, const HoverOptions& opt
                                                      first.unit == DelegateUnit::Counter);
     if (has_unit) cells.back() += fmt::format(" ({})", format_reported(first.reported, first.unit));
     if (!is_one_place) cells.push_back(place_words(row));
+  }
+}
+
+void add_groups(const Facts& facts, const CostsInGroups& costs, bool is_inclusive,
+                const HoverOptions& options, HoverInfo& info) {
+  if (costs.empty()) return;
+  const auto shown = is_inclusive ? &CostInGroup::inclusive : &CostInGroup::self;
+  const bool has_inner =
+      !is_inclusive && std::any_of(costs.begin(), costs.end(), [](const CostInGroup& cost) {
+        return cost.inclusive.amount > cost.self.amount;
+      });
+  const size_t count = std::min(costs.size(), kMaxHoverGroups);
+  info.more_groups = costs.size() - count;
+  Table& table = info.groups;
+  table.columns = {{"time"}};
+  table.rows = {{is_inclusive ? "in what it calls" : "self"}, {"share"}};
+  if (has_inner) table.rows.push_back({"with what it calls"});
+  for (size_t g = 0; g < count; ++g) {
+    const Cost& cost = costs[g].*shown;
+    table.columns.push_back({group_heading(costs[g].group, costs[g].executions), Align::Right});
+    table.rows[0].push_back(format_cost(facts, cost, options.unit));
+    table.rows[1].push_back(format_share(cost.share));
+    if (has_inner) table.rows[2].push_back(format_cost(facts, costs[g].inclusive, options.unit));
   }
 }
 

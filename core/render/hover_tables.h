@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "core/facts/facts.h"
+#include "core/facts/in_groups.h"
 #include "core/render/hover.h"
 #include "core/render/hover_words.h"
 
@@ -27,6 +27,10 @@ HoverWords callees_words(const Facts& facts, const LineFacts& line, const HoverO
 // Contributions that are no events.
 void add_contributions(const Facts& facts, const std::vector<ContributionId>& ranked,
                        const HoverOptions& options, HoverInfo& info);
+// What a line or a module costs in each group of executions; nothing without groups.
+// `is_inclusive`: people see what it calls, since it has no cost of its own.
+void add_groups(const Facts& facts, const CostsInGroups& costs, bool is_inclusive,
+                const HoverOptions& options, HoverInfo& info);
 // Instances of a class, the most costly first.
 void add_instances(const Facts& facts, const std::vector<ModuleId>& modules,
                    const HoverOptions& options, HoverInfo& info);

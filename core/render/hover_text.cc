@@ -71,13 +71,17 @@ void begin_paragraph(std::string& text) {
   if (!text.empty()) text += text.ends_with('\n') ? "\n" : "\n\n";
 }
 
-void append_table(std::string& out, const HoverInfo& hover) {
-  const Table& table = hover.operators;
+void append_head(std::string& out, const Table& table) {
   out += '|';
   for (const Column& column : table.columns) ((out += ' ') += column.name) += " |";
   out += "\n|";
   for (const Column& column : table.columns)
     out += column.align == Align::Right ? " ---: |" : " --- |";
+}
+
+void append_operators(std::string& out, const HoverInfo& hover) {
+  const Table& table = hover.operators;
+  append_head(out, table);
   for (size_t r = 0; r < table.rows.size(); ++r) {
     const std::vector<std::string>& row = table.rows[r];
     out += "\n|";
@@ -93,15 +97,29 @@ void append_table(std::string& out, const HoverInfo& hover) {
   out += '\n';
 }
 
+void append_groups(std::string& out, const HoverInfo& hover) {
+  append_head(out, hover.groups);
+  for (const std::vector<std::string>& row : hover.groups.rows) {
+    out += "\n|";
+    for (const std::string& cell : row) ((out += ' ') += unbroken(escape_markdown(cell))) += " |";
+  }
+  out += '\n';
+}
+
 }  // namespace
 
 std::string to_markdown(const HoverInfo& hover) {
   std::string out;
   if (!hover.time.empty()) ((out += "**") += hover.time) += "**";
   append_row(out, hover.facts, append_markdown);
+  if (!hover.groups.rows.empty()) {
+    begin_paragraph(out);
+    append_groups(out, hover);
+    if (hover.more_groups > 0) out += fmt::format("\n… and {} more\n", hover.more_groups);
+  }
   if (!hover.operators.rows.empty()) {
-    out += "\n\n";
-    append_table(out, hover);
+    begin_paragraph(out);
+    append_operators(out, hover);
     if (hover.more_operators > 0) out += fmt::format("\n… {} more\n", hover.more_operators);
   }
   for (const HoverText& advice : hover.advice) append_markdown_note(out, advice);
@@ -133,6 +151,10 @@ std::string to_plain_text(const HoverInfo& hover) {
   if (!hover.spread.empty()) {
     append_row(out, hover.spread, append_plain);
     out += '\n';
+  }
+  if (!hover.groups.rows.empty()) {
+    (out += '\n') += to_text(hover.groups);
+    if (hover.more_groups > 0) out += fmt::format("… and {} more\n", hover.more_groups);
   }
   if (!hover.operators.rows.empty()) {
     (out += '\n') += to_text(hover.operators);

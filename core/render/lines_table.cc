@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/facts/ranking.h"
 #include "core/render/cells.h"
+#include "core/render/group_columns.h"
 
 namespace etlens {
 namespace {
@@ -132,7 +133,13 @@ class LinesTable {
 
 Table lines_table(const Facts& facts, const std::vector<AnchoredSource>& sources,
                   const TableOptions& options) {
-  return LinesTable(facts, sources, options).run();
+  Table table = LinesTable(facts, sources, options).run();
+  if (!options.by_group) return table;
+  std::vector<CostsInGroups> groups;
+  for (const LineId line : listed_lines(facts)) groups.push_back(in_groups(facts, line));
+  add_group_columns(table, options.style == TableStyle::Human ? "×" : "occurrences", facts, options,
+                    groups);
+  return table;
 }
 
 }  // namespace etlens

@@ -237,6 +237,14 @@ std::string odd_reason(const OddSample& odd, const Facts& facts, std::optional<T
   return "1 event " + took_text(odd.excess, facts, unit);
 }
 
+// Three digits, and never fewer than there are before the point: "2670", "45.2".
+std::string format_rate(double rate) {
+  const double digits = rate <= 0 ? 0 : std::floor(std::log10(rate));
+  const double step = std::pow(10, std::max(0.0, digits - 2));
+  return rate >= 100 ? fmt::format("{:.0f}", std::round(rate / step) * step)
+                     : fmt::format("{:.3g}", rate);
+}
+
 std::string group_text(const GroupFacts& group, const Facts& facts, std::optional<TimeScale> unit) {
   std::string text = fmt::format("{} ×{}: {}", group.name, group.samples.size(),
                                  format_value(facts, group.typical, unit));
@@ -247,6 +255,8 @@ std::string group_text(const GroupFacts& group, const Facts& facts, std::optiona
     text += fmt::format(" (at least {:.0f} tokens)", group.work);
   else if (group.work > kNoticedWork)
     text += fmt::format(" (at least {:.2g}× the work)", group.work);
+  if (group.tokens_per_second)
+    text += fmt::format(", {} tokens/s", format_rate(*group.tokens_per_second));
   return text;
 }
 

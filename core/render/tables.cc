@@ -10,6 +10,7 @@
 #include "core/facts/graph_advice.h"
 #include "core/facts/ranking.h"
 #include "core/render/cells.h"
+#include "core/render/group_columns.h"
 #include "core/render/hint_text.h"
 #include "core/render/summary.h"
 
@@ -192,6 +193,7 @@ Table modules_table(const Facts& facts, std::string_view root, const TableOption
                    {"calls", Align::Right},
                    {"delegated", Align::Right},
                    {"type"}};
+  std::vector<CostsInGroups> groups;
   const ModuleId top = facts.code().find_module(root);
   const uint32_t top_depth = top.valid() ? facts.code().modules[top.value].depth : 0;
   for (const ModuleId id : modules_below(facts.code(), root)) {
@@ -204,13 +206,21 @@ Table modules_table(const Facts& facts, std::string_view root, const TableOption
                           cells.cost(module.self), std::to_string(module.calls),
                           cells.share(fraction(module.delegated, module.inclusive.amount)),
                           std::string(type)});
+    if (options.by_group) groups.push_back(in_groups(facts, id));
   }
+  add_group_columns(table, "calls", facts, options, groups, &CostInGroup::inclusive);
   return table;
 }
 
 Table events_table(const Facts& facts, const std::vector<AnchoredSource>& sources,
                    const TableOptions& options) {
-  return EventsTable(facts, sources, options).run();
+  Table table = EventsTable(facts, sources, options).run();
+  if (!options.by_group) return table;
+  std::vector<CostsInGroups> groups;
+  for (const ContributionId event : facts.ranked()) groups.push_back(in_groups(facts, event));
+  add_group_columns(table, options.style == TableStyle::Human ? "n" : "occurrences", facts, options,
+                    groups);
+  return table;
 }
 
 Table partitions_table(const Facts& facts, const TableOptions& options) {

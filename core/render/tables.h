@@ -23,6 +23,7 @@ struct TableOptions {
   TimeScale target = TimeScale::Milliseconds;  // of Data
   std::optional<TimeScale> unit;               // of Human; nullopt: chosen for each value
   bool is_tree = true;                         // modules of Human stand below their parents
+  bool by_group = false;  // a column for each group of executions; not of delegate calls
 };
 
 // The most costly first. Lines that nothing tells apart share a range of ranks. `sources`: one per

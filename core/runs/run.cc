@@ -69,11 +69,29 @@ bool read(std::string_view value, std::optional<RunTotal>& total) {
   return true;
 }
 
+// "1 - decode", "28.5 32 prefill": work, size or "-", name.
+bool read_group(std::string_view value, std::optional<RunTotal>& total) {
+  const size_t first = value.find(' ');
+  if (first == value.npos || !total) return false;
+  const size_t second = value.find(' ', first + 1);
+  if (second == value.npos) return false;
+  const auto work = parse_double(value.substr(0, first));
+  const std::string_view size = value.substr(first + 1, second - first - 1);
+  GroupEvidence group;
+  group.name = unescaped(value.substr(second + 1));
+  if (size != "-") group.size = parse_int(size);
+  if (!work || !std::isfinite(*work) || *work < 0 || (size != "-" && !group.size)) return false;
+  group.work = *work;
+  total->group = std::move(group);
+  return true;
+}
+
 bool read_field(StoredRun& run, std::string_view name, std::string_view value) {
   if (name == "dump") return read(value, run.dump);
   if (name == "record") return read(value, run.record);
   if (name == "program") return read(value, run.program);
   if (name == "total") return read(value, run.total);
+  if (name == "group") return read_group(value, run.total);
   if (name == "time") {
     const auto time = parse_int(value);
     run.time_ms = time.value_or(0);
@@ -103,6 +121,11 @@ std::string text_of(const StoredRun& run) {
   if (run.total) {
     text += fmt::format("total {} {} {} {}\n", run.total->value, run.total->unit,
                         run.total->statistic, run.total->executions);
+    if (const std::optional<GroupEvidence>& group = run.total->group) {
+      text +=
+          line("group", fmt::format("{} {} {}", group->work,
+                                    group->size ? std::to_string(*group->size) : "-", group->name));
+    }
   }
   return text + line("branch", run.branch) + line("commit", run.commit);
 }
@@ -131,6 +154,9 @@ bool is_same_model(const StoredRun& earlier, const StoredRun& later) {
   if (earlier.total->unit != later.total->unit ||
       earlier.total->statistic != later.total->statistic)
     return false;
+  const std::optional<GroupEvidence>& a = earlier.total->group;
+  const std::optional<GroupEvidence>& b = later.total->group;
+  if (a.has_value() != b.has_value() || (a && !may_be_same_work(*a, *b))) return false;
   if (earlier.dump_path == later.dump_path) return true;
   return parent_path(earlier.dump_path) == parent_path(later.dump_path) && !earlier.code.empty() &&
          earlier.code == later.code;

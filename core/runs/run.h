@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/measure/group_pairs.h"
 
 namespace etlens {
 
@@ -17,6 +18,8 @@ struct RunTotal {
   std::string unit = "ns";  // "ns" or "cycles"
   std::string statistic;    // "typical", …
   uint64_t executions = 0;  // that the statistic is of
+  // The group that they are of; nullopt if nothing distinguishes the executions.
+  std::optional<GroupEvidence> group = std::nullopt;
 
   friend bool operator==(const RunTotal&, const RunTotal&) = default;
 };

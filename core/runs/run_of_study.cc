@@ -33,6 +33,8 @@ std::optional<RunTotal> total_of(const Study& study, const Headline& time) {
   total.unit = is_cycles ? "cycles" : "ns";
   total.statistic = name_of(time.statistic);
   total.executions = time.used.size();
+  const ChosenGroup group = chosen_group(study.time());
+  if (group.get() != nullptr) total.group = *group.get();
   return total;
 }
 

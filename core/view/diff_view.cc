@@ -57,6 +57,12 @@ Nullable<uint32_t> call_number(const Code& code, PartitionId id) {
   return code.partitions[id.value].number;
 }
 
+Nullable<ComparedGroupView> compared_group(const ChosenGroup& of) {
+  const GroupEvidence* group = of.get();
+  if (group == nullptr) return std::nullopt;
+  return ComparedGroupView{group->name, group->size};
+}
+
 // `cost`: of a change, that of the side.
 SumsOfSideView sums_of_side(const Comparison& comparison, const Side& side,
                             SideCost Change::*cost) {
@@ -167,6 +173,9 @@ DiffView diff_view(const Comparison& comparison, TimeScale target) {
   view.reconciliation = {sums_of_side(comparison, before, &Change::before),
                          sums_of_side(comparison, after, &Change::after)};
   view.score = comparison.score;
+  view.group = {compared_group(before.group), compared_group(after.group)};
+  view.unpaired_groups = {unpaired_groups(before.group, after.group),
+                          unpaired_groups(after.group, before.group)};
   return view;
 }
 

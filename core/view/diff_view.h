@@ -137,6 +137,13 @@ FIELDS(SumsOfSideView, lines_ticks, line_ticks, opaque_partition_ticks, delegate
        dispatch_overhead_ticks, framework_ticks, sizes_ticks, unattributed_ticks, disturbance_ticks,
        total_ticks, executions)
 
+// A group of executions whose numbers are compared.
+struct ComparedGroupView {
+  std::string_view name;
+  Nullable<int64_t> size;  // where the dump knows it
+};
+FIELDS(ComparedGroupView, name, size)
+
 struct DiffView {
   Literal<"etlens/diff@1"> schema;
   std::string_view time_unit;
@@ -151,9 +158,11 @@ struct DiffView {
   Rows<PartChangeView> parts;
   BaseAndNew<SumsOfSideView> reconciliation;
   double score = 0;
+  BaseAndNew<Nullable<ComparedGroupView>> group;         // null: all executions did the same work
+  BaseAndNew<std::vector<std::string>> unpaired_groups;  // of which the other side has none
 };
 FIELDS(DiffView, schema, time_unit, dumps, machine, total, cold_start, lines, modules, operators,
-       partitions, parts, reconciliation, score)
+       partitions, parts, reconciliation, score, group, unpaired_groups)
 
 // The comparison must outlive the view.
 DiffView diff_view(const Comparison& comparison, TimeScale target);

@@ -61,6 +61,7 @@ EventView event_view(const Facts& facts, const AnchorOf& anchor_of, const Scale&
     view.reported = ReportedView{event.reported, name_of(event.unit)};
   view.metadata = facts.join().backends->read_metadata(event.backend, facts.metadata(id));
   view.debug_handles = handles_view(facts.join().handles_of(id));
+  view.groups = costs_in_groups_view(scale, in_groups(facts, id));
   return view;
 }
 

@@ -68,10 +68,11 @@ struct EventView {
   Nullable<ReportedView> reported;  // of what is not in ticks
   std::vector<std::pair<std::string, std::string>> metadata;
   std::vector<uint32_t> debug_handles;
+  CostsInGroupsView groups;
 };
 FIELDS(EventView, event, title, remark, op, instruction_id, chain_index, backend, partition, part,
        self, self_ticks, interval, disturbance_ticks, total, total_ticks, share, occurrences, times,
-       module, place, confidence, candidates, rescaled, reported, metadata, debug_handles)
+       module, place, confidence, candidates, rescaled, reported, metadata, debug_handles, groups)
 
 struct EventsView {
   Literal<"etlens/events@2"> schema;

@@ -81,6 +81,7 @@ class Lines {
     for (const BodyRuns* body : facts_.bodies_of(line.id)) view.bodies.push_back(body_view(*body));
     for (const StateWrite& write : facts_.writes_of(line.id))
       view.writes.push_back({write.buffer, write.bytes});
+    view.groups = costs_in_groups_view(scale_, in_groups(facts_, line.id));
     return view;
   }
 

@@ -81,8 +81,9 @@ struct LineView {
   std::vector<uint32_t> partitions;
   std::vector<BodyView> bodies;
   std::vector<StateWriteView> writes;
+  CostsInGroupsView groups;
 };
-FIELDS(LineView, own, rank, cost, ops, fused_into, fused_into_places, partitions, bodies, writes)
+FIELDS(LineView, own, rank, cost, ops, fused_into, fused_into_places, partitions, bodies, writes, groups)
 
 struct LinesOfFileView {
   std::string_view recorded_path;

@@ -21,6 +21,7 @@ ModuleView module_view(const Facts& facts, const Scale& scale, const ModuleFacts
   view.delegated_ticks = module.delegated.value;
   view.delegates = backends_of(facts, calls);
   view.partitions = call_numbers(facts, calls);
+  view.groups = costs_in_groups_view(scale, in_groups(facts, module.id), &CostInGroup::inclusive);
   return view;
 }
 

@@ -25,9 +25,10 @@ struct ModuleView {
   int64_t delegated_ticks = 0;
   std::vector<std::string_view> delegates;
   std::vector<uint32_t> partitions;
+  CostsInGroupsView groups;
 };
 FIELDS(ModuleView, path, type, self, self_ticks, inclusive, inclusive_ticks, disturbance_ticks,
-       share, calls, delegated, delegated_ticks, delegates, partitions)
+       share, calls, delegated, delegated_ticks, delegates, partitions, groups)
 
 struct ModulesView {
   Literal<"etlens/modules@2"> schema;

@@ -24,6 +24,23 @@ Nullable<ColdStartView> cold_start_view(const ColdStart& cold, double ticks_per_
 
 namespace {
 
+// In the order of Part.
+constexpr std::array<int64_t ReconciliationView::*, kParts> kTicksOfParts{
+    &ReconciliationView::lines_ticks,
+    &ReconciliationView::opaque_partition_ticks,
+    &ReconciliationView::delegate_overhead_ticks,
+    &ReconciliationView::dispatch_overhead_ticks,
+    &ReconciliationView::framework_ticks,
+    &ReconciliationView::sizes_ticks,
+    &ReconciliationView::unattributed_ticks};
+
+ReconciliationView reconciliation_view(const Reconciliation& total) {
+  ReconciliationView view;
+  for (size_t p = 0; p < kParts; ++p) view.*kTicksOfParts[p] = total.parts[p].value;
+  view.disturbance_ticks = total.disturbance.value;
+  return view;
+}
+
 double median_total(const Headline& headline, const GroupFacts& group) {
   std::vector<double> totals;
   for (const uint32_t sample : group.samples) totals.push_back(headline.totals[sample]);
@@ -42,7 +59,10 @@ std::vector<GroupView> group_views(const Headline& headline, const Scale& scale)
     view.size = group.size;
     view.work = group.work;
     view.typical = scale.of(group.typical);
-    view.total_ticks = group.total.value;
+    view.tokens = group.tokens;
+    view.tokens_per_second = group.tokens_per_second;
+    view.total_ticks = group.total.total.value;
+    view.reconciliation = reconciliation_view(group.total);
     view.shown = group.is_shown;
   }
   return views;
@@ -77,20 +97,23 @@ HeadView head_view(const Facts& facts, const Headline& headline, const Scale& sc
 }
 
 ReconciliationView reconciliation_view(const Headline& headline) {
-  // In the order of Part.
-  constexpr std::array<int64_t ReconciliationView::*, kParts> kTicks{
-      &ReconciliationView::lines_ticks,
-      &ReconciliationView::opaque_partition_ticks,
-      &ReconciliationView::delegate_overhead_ticks,
-      &ReconciliationView::dispatch_overhead_ticks,
-      &ReconciliationView::framework_ticks,
-      &ReconciliationView::sizes_ticks,
-      &ReconciliationView::unattributed_ticks};
   ReconciliationView view;
   for (const PartFacts& part : headline.parts)
-    view.*kTicks[static_cast<size_t>(part.part)] = part.cost.amount.value;
+    view.*kTicksOfParts[static_cast<size_t>(part.part)] = part.cost.amount.value;
   view.disturbance_ticks = headline.total.disturbance.value;
   return view;
+}
+
+CostsInGroupsView costs_in_groups_view(const Scale& scale, const CostsInGroups& costs,
+                                       Cost CostInGroup::*ranked) {
+  if (costs.empty()) return std::nullopt;
+  std::vector<CostInGroupView> views;
+  for (const CostInGroup& cost : costs) {
+    views.push_back({cost.group, scale.of(cost.self), cost.self.amount.value,
+                     scale.of(cost.inclusive), cost.inclusive.amount.value,
+                     (cost.*ranked).disturbance.value, (cost.*ranked).share});
+  }
+  return views;
 }
 
 }  // namespace etlens

@@ -15,6 +15,7 @@
 
 #include "core/base/fields.h"
 #include "core/facts/headline.h"
+#include "core/facts/in_groups.h"
 #include "core/view/scale.h"
 
 namespace etlens {
@@ -60,6 +61,20 @@ struct OddExecutionView {
 };
 FIELDS(OddExecutionView, execution, total_ticks)
 
+// All parts and the disturbance; they add up to `total_ticks`.
+struct ReconciliationView {
+  int64_t lines_ticks = 0;
+  int64_t opaque_partition_ticks = 0;
+  int64_t delegate_overhead_ticks = 0;
+  int64_t dispatch_overhead_ticks = 0;
+  int64_t framework_ticks = 0;
+  int64_t sizes_ticks = 0;
+  int64_t unattributed_ticks = 0;
+  int64_t disturbance_ticks = 0;
+};
+FIELDS(ReconciliationView, lines_ticks, opaque_partition_ticks, delegate_overhead_ticks,
+       dispatch_overhead_ticks, framework_ticks, sizes_ticks, unattributed_ticks, disturbance_ticks)
+
 // A group as earlier releases wrote it.
 struct KindView {
   uint64_t executions = 0;
@@ -73,11 +88,16 @@ struct GroupView {
   std::vector<uint64_t> executions;  // 1-based
   Nullable<int64_t> size;            // of the inputs' symbolic dimension, where the dump knows it
   double work = 1;                   // about: as a multiple of the group with the least
-  double typical = 0;                // of the statistic, of one execution
-  int64_t total_ticks = 0;           // of all its executions, noise included
+  // Of one execution; null where they are not known.
+  Nullable<int64_t> tokens;
+  Nullable<double> tokens_per_second;  // of the statistic
+  double typical = 0;                  // of the statistic, of one execution
+  int64_t total_ticks = 0;             // of all its executions, noise included
+  ReconciliationView reconciliation;   // adds up to `total_ticks`
   bool shown = false;
 };
-FIELDS(GroupView, name, executions, size, work, typical, total_ticks, shown)
+FIELDS(GroupView, name, executions, size, work, tokens, tokens_per_second, typical, total_ticks,
+       reconciliation, shown)
 
 std::vector<GroupView> group_views(const Headline& headline, const Scale& scale);
 
@@ -117,21 +137,25 @@ FIELDS(HeadView, measure, time_unit, unit, method, block, executions, executions
 HeadView head_view(const Facts& facts, const Headline& headline, const Scale& scale,
                    std::vector<std::string> findings);
 
-// All parts and the disturbance; they add up to `total_ticks`.
-struct ReconciliationView {
-  int64_t lines_ticks = 0;
-  int64_t opaque_partition_ticks = 0;
-  int64_t delegate_overhead_ticks = 0;
-  int64_t dispatch_overhead_ticks = 0;
-  int64_t framework_ticks = 0;
-  int64_t sizes_ticks = 0;
-  int64_t unattributed_ticks = 0;
-  int64_t disturbance_ticks = 0;
-};
-FIELDS(ReconciliationView, lines_ticks, opaque_partition_ticks, delegate_overhead_ticks,
-       dispatch_overhead_ticks, framework_ticks, sizes_ticks, unattributed_ticks, disturbance_ticks)
-
 ReconciliationView reconciliation_view(const Headline& headline);
+
+// What a place costs in a group. Its share is that of the number that the place is ranked by: of a
+// module the inclusive time, else the self time.
+struct CostInGroupView {
+  std::string_view name;
+  double self = 0;
+  int64_t self_ticks = 0;
+  double inclusive = 0;
+  int64_t inclusive_ticks = 0;
+  int64_t disturbance_ticks = 0;
+  double share = 0;
+};
+FIELDS(CostInGroupView, name, self, self_ticks, inclusive, inclusive_ticks, disturbance_ticks,
+       share)
+// Nothing if all executions did the same work.
+using CostsInGroupsView = std::optional<std::vector<CostInGroupView>>;
+CostsInGroupsView costs_in_groups_view(const Scale& scale, const CostsInGroups& costs,
+                                       Cost CostInGroup::*ranked = &CostInGroup::self);
 
 // What most reports begin with.
 struct ReportView {

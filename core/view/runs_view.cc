@@ -21,6 +21,7 @@ StoredRunView stored_run_view(const StoredRuns& stored, const StoredRun& run) {
     view.unit = std::string_view(run.total->unit);
     view.statistic = std::string_view(run.total->statistic);
     view.executions = run.total->executions;
+    if (run.total->group) view.group = std::string_view(run.total->group->name);
   }
   if (const StoredRun* before = run_before(stored, run)) {
     if (const std::optional<double> change = change_since(*before, run)) view.change = *change;

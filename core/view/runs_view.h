@@ -19,8 +19,9 @@ struct StoredRunView {
   Nullable<std::string_view> unit;  // ns or cycles
   Nullable<std::string_view> statistic;
   Nullable<uint64_t> executions;
-  Nullable<double> change;   // of the total since `since`, as a fraction
-  Nullable<uint32_t> since;  // the run before of the same model
+  Nullable<std::string_view> group;  // of executions, that the total is of; null without groups
+  Nullable<double> change;           // of the total since `since`, as a fraction
+  Nullable<uint32_t> since;          // the run before of the same model
   Nullable<std::string_view> method;
   std::string_view dump;  // where it was
   Nullable<std::string_view> branch;
@@ -31,8 +32,8 @@ struct StoredRunView {
   Nullable<std::string> pte;
   Nullable<std::string_view> left_out;  // why there is no program
 };
-FIELDS(StoredRunView, run, time, total, unit, statistic, executions, change, since, method, dump,
-       branch, commit, pinned, etdump, etrecord, pte, left_out)
+FIELDS(StoredRunView, run, time, total, unit, statistic, executions, group, change, since, method,
+       dump, branch, commit, pinned, etdump, etrecord, pte, left_out)
 
 struct RunsView {
   Literal<"etlens/runs@1"> schema;

@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/render/diff_rows.h"
+#include "core/render/diff_text.h"
 #include "mcp/tools/study_tool.h"
 
 namespace etlens::mcp {
@@ -112,6 +113,8 @@ void add_notes(const ComparedSides& sides, CompareAnswer& answer) {
         "lines inside helpers were found again of one side alone: both are compared on lines of "
         "forward");
   }
+  for (std::string& sentence : group_sentences(comparison))
+    answer.notes.push_back(std::move(sentence));
   if (answer.base_dumps < 5 || answer.new_dumps < 5) {
     answer.notes.emplace_back(
         "each dump is one process: with fewer than five of each side a verdict is likely at best");

@@ -31,6 +31,18 @@ struct HottestLine {
 };
 FIELDS(HottestLine, place, self, share)
 
+// Executions that did the same work, where others did another amount of it.
+struct SummaryGroup {
+  std::string name;             // as the argument group takes it
+  uint64_t executions = 0;      // that are in it
+  double typical = 0;           // of one execution
+  std::optional<int64_t> size;  // of the inputs' symbolic dimension, where the dump knows it
+  std::optional<int64_t> tokens;
+  std::optional<double> tokens_per_second;  // where the tokens are known
+  bool shown = false;
+};
+FIELDS(SummaryGroup, name, executions, typical, size, tokens, tokens_per_second, shown)
+
 struct SummaryAnswer {
   Measured measured;
   std::string headline;  // in words
@@ -47,14 +59,15 @@ struct SummaryAnswer {
   std::optional<std::string> also;        // other methods in the same dump, in words
   std::optional<std::string> cold_start;  // loading and the first execution, in words
   std::optional<std::string> kinds;       // of executions, where there are several
+  std::vector<SummaryGroup> groups;       // the same; the largest total first
   std::vector<std::string> measures;      // that can be asked for
   std::vector<std::string> warnings;      // check has all of them
   std::vector<std::string> notes;
   std::vector<LeftOut> left_out;
 };
 FIELDS(SummaryAnswer, measured, headline, mean, disturbance, disturbance_share, loading, on_lines,
-       in_modules, delegated, parts, hottest, odd_executions, also, cold_start, kinds, measures,
-       warnings, notes, left_out)
+       in_modules, delegated, parts, hottest, odd_executions, also, cold_start, kinds, groups,
+       measures, warnings, notes, left_out)
 
 constexpr size_t kHottest = 5;
 
@@ -75,6 +88,16 @@ void add_summary_lists(const Asked& asked, SummaryAnswer& answer) {
   for (const OddSample& odd : head.odd) {
     answer.odd_executions.push_back({odd.sample + uint64_t{1}, asked.units.of(odd.total),
                                      given(odd_reason(odd, asked.facts, std::nullopt))});
+  }
+  for (const GroupFacts& group : head.groups) {
+    SummaryGroup& row = answer.groups.emplace_back();
+    row.name = group.name;
+    row.executions = group.samples.size();
+    row.typical = asked.units.of(group.typical);
+    row.size = group.size;
+    row.tokens = group.tokens;
+    if (group.tokens_per_second) row.tokens_per_second = rounded(*group.tokens_per_second);
+    row.shown = group.is_shown;
   }
   for (const Measure& measure : asked.opened->study->measures)
     answer.measures.emplace_back(measure.quantity.id);

@@ -54,19 +54,6 @@ class Kind(Row):
     median: float
 
 
-class Group(Row):
-    __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("name", "executions", "size", "work", "typical", "total_ticks", "shown", )
-    _nested = {}
-    name: str
-    executions: List[int]
-    size: Optional[int]
-    work: float
-    typical: float
-    total_ticks: int
-    shown: bool
-
-
 class Reconciliation(Row):
     __slots__ = ()
     _fields: ClassVar[Tuple[str, ...]] = ("lines_ticks", "opaque_partition_ticks", "delegate_overhead_ticks", "dispatch_overhead_ticks", "framework_ticks", "sizes_ticks", "unattributed_ticks", "disturbance_ticks", )
@@ -79,6 +66,22 @@ class Reconciliation(Row):
     sizes_ticks: int
     unattributed_ticks: int
     disturbance_ticks: int
+
+
+class Group(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("name", "executions", "size", "work", "tokens", "tokens_per_second", "typical", "total_ticks", "reconciliation", "shown", )
+    _nested = {"reconciliation": Reconciliation}
+    name: str
+    executions: List[int]
+    size: Optional[int]
+    work: float
+    tokens: Optional[int]
+    tokens_per_second: Optional[float]
+    typical: float
+    total_ticks: int
+    reconciliation: Reconciliation
+    shown: bool
 
 
 class Op(Row):
@@ -109,32 +112,23 @@ class LineReference(Row):
     line: int
 
 
-class Body(Row):
+class CostInGroup(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("operation", "part", "place", "runs", "least", "most", "executions", "taken_in", )
-    _nested = {"place": LineReference}
-    operation: str
-    part: str
-    place: Optional[LineReference]
-    runs: int
-    least: int
-    most: int
-    executions: int
-    taken_in: int
-
-
-class StateWrite(Row):
-    __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("buffer", "bytes", )
+    _fields: ClassVar[Tuple[str, ...]] = ("name", "self", "self_ticks", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", )
     _nested = {}
-    buffer: str
-    bytes: int
+    name: str
+    self: float
+    self_ticks: int
+    inclusive: float
+    inclusive_ticks: int
+    disturbance_ticks: int
+    share: float
 
 
 class Line(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("line", "current_line", "anchor", "edited", "function", "text", "self", "self_ticks", "low", "high", "rank", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "occurrences", "calls", "confidence", "delegated", "delegated_ticks", "delegates", "shape", "ops", "fused_into", "fused_into_places", "partitions", "bodies", "writes", )
-    _nested = {"ops": Op, "fused_into_places": LineReference, "bodies": Body, "writes": StateWrite}
+    _fields: ClassVar[Tuple[str, ...]] = ("line", "current_line", "anchor", "edited", "function", "text", "self", "self_ticks", "low", "high", "rank", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "occurrences", "calls", "confidence", "delegated", "delegated_ticks", "delegates", "shape", "ops", "fused_into", "fused_into_places", "partitions", "groups", )
+    _nested = {"ops": Op, "fused_into_places": LineReference, "groups": CostInGroup}
     line: int
     current_line: Optional[int]
     anchor: str
@@ -161,8 +155,7 @@ class Line(Row):
     fused_into: List[int]
     fused_into_places: Table[LineReference]
     partitions: List[int]
-    bodies: Table[Body]
-    writes: Table[StateWrite]
+    groups: Optional[Table[CostInGroup]]
 
 
 class LinesOfFile(Row):
@@ -224,8 +217,8 @@ class Lines(Row):
 
 class Module(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("path", "type", "self", "self_ticks", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "calls", "delegated", "delegated_ticks", "delegates", "partitions", )
-    _nested = {}
+    _fields: ClassVar[Tuple[str, ...]] = ("path", "type", "self", "self_ticks", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "calls", "delegated", "delegated_ticks", "delegates", "partitions", "groups", )
+    _nested = {"groups": CostInGroup}
     path: str
     type: Optional[str]
     self: float
@@ -239,6 +232,7 @@ class Module(Row):
     delegated_ticks: int
     delegates: List[str]
     partitions: List[int]
+    groups: Optional[Table[CostInGroup]]
 
 
 class Modules(Row):
@@ -278,8 +272,8 @@ class Reported(Row):
 
 class Event(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("event", "title", "op", "instruction_id", "chain_index", "backend", "partition", "part", "self", "self_ticks", "low", "high", "disturbance_ticks", "total", "total_ticks", "share", "occurrences", "p10", "p50", "p90", "min", "max", "module", "recorded_path", "line", "current_line", "confidence", "candidates", "rescaled", "reported", "metadata", "debug_handles", "remark", )
-    _nested = {"reported": Reported}
+    _fields: ClassVar[Tuple[str, ...]] = ("event", "title", "op", "instruction_id", "chain_index", "backend", "partition", "part", "self", "self_ticks", "low", "high", "disturbance_ticks", "total", "total_ticks", "share", "occurrences", "p10", "p50", "p90", "min", "max", "module", "recorded_path", "line", "current_line", "confidence", "candidates", "rescaled", "reported", "metadata", "debug_handles", "remark", "groups", )
+    _nested = {"reported": Reported, "groups": CostInGroup}
     event: str
     title: Optional[str]
     op: Optional[str]
@@ -313,6 +307,7 @@ class Event(Row):
     metadata: Dict[str, str]
     debug_handles: List[int]
     remark: Optional[str]
+    groups: Optional[Table[CostInGroup]]
 
 
 class Events(Row):
@@ -965,10 +960,34 @@ class BaseAndNew_SumsOfSide(Row):
     new: SumsOfSide
 
 
+class ComparedGroup(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("name", "size", )
+    _nested = {}
+    name: str
+    size: Optional[int]
+
+
+class BaseAndNew_OptionalComparedGroup(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("base", "new", )
+    _nested = {"base": ComparedGroup, "new": ComparedGroup}
+    base: Optional[ComparedGroup]
+    new: Optional[ComparedGroup]
+
+
+class BaseAndNew_Liststr(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("base", "new", )
+    _nested = {}
+    base: List[str]
+    new: List[str]
+
+
 class Diff(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "time_unit", "dumps", "machine", "total", "cold_start", "lines", "modules", "operators", "partitions", "parts", "reconciliation", "score", )
-    _nested = {"dumps": BaseAndNew_int, "machine": Machine, "total": Change, "cold_start": BaseAndNew_OptionalColdStart, "lines": LineChange, "modules": ModuleChange, "operators": OperatorChange, "partitions": PartitionChange, "parts": PartChange, "reconciliation": BaseAndNew_SumsOfSide}
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "time_unit", "dumps", "machine", "total", "cold_start", "lines", "modules", "operators", "partitions", "parts", "reconciliation", "score", "group", "unpaired_groups", )
+    _nested = {"dumps": BaseAndNew_int, "machine": Machine, "total": Change, "cold_start": BaseAndNew_OptionalColdStart, "lines": LineChange, "modules": ModuleChange, "operators": OperatorChange, "partitions": PartitionChange, "parts": PartChange, "reconciliation": BaseAndNew_SumsOfSide, "group": BaseAndNew_OptionalComparedGroup, "unpaired_groups": BaseAndNew_Liststr}
     schema: Literal['etlens/diff@1']
     time_unit: str
     dumps: BaseAndNew_int
@@ -982,6 +1001,8 @@ class Diff(Row):
     parts: Table[PartChange]
     reconciliation: BaseAndNew_SumsOfSide
     score: float
+    group: BaseAndNew_OptionalComparedGroup
+    unpaired_groups: BaseAndNew_Liststr
 
 
 class ComparedProgram(Row):
@@ -1411,7 +1432,7 @@ class Gate(Row):
 
 class StoredRun(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("run", "time", "total", "unit", "statistic", "executions", "change", "since", "method", "dump", "branch", "commit", "pinned", "etdump", "etrecord", "pte", "left_out", )
+    _fields: ClassVar[Tuple[str, ...]] = ("run", "time", "total", "unit", "statistic", "executions", "group", "change", "since", "method", "dump", "branch", "commit", "pinned", "etdump", "etrecord", "pte", "left_out", )
     _nested = {}
     run: int
     time: int
@@ -1419,6 +1440,7 @@ class StoredRun(Row):
     unit: Optional[str]
     statistic: Optional[str]
     executions: Optional[int]
+    group: Optional[str]
     change: Optional[float]
     since: Optional[int]
     method: Optional[str]
@@ -1441,57 +1463,6 @@ class Runs(Row):
     bytes: int
     damaged: int
     runs: Table[StoredRun]
-
-
-class ProfileVersions(Row):
-    __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("python", "torch", "executorch", "etlens", )
-    _nested = {}
-    python: Optional[str]
-    torch: Optional[str]
-    executorch: Optional[str]
-    etlens: Optional[str]
-
-
-class ProfileProblem(Row):
-    __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("id", "text", "remedy", "command", "stops", )
-    _nested = {}
-    id: str
-    text: str
-    remedy: Optional[str]
-    command: Optional[str]
-    stops: bool
-
-
-class ProfileInput(Row):
-    __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("name", "guess", "origin", "source", )
-    _nested = {}
-    name: str
-    guess: Optional[str]
-    origin: Optional[str]
-    source: Optional[str]
-
-
-class ProfileProbe(Row):
-    __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "model", "class_name", "script", "script_exists", "python", "versions", "tracer", "backend", "backends", "problems", "needs_inputs", "inputs", "dump", )
-    _nested = {"versions": ProfileVersions, "problems": ProfileProblem, "inputs": ProfileInput}
-    schema: Literal['etlens/profile-probe@1']
-    model: str
-    class_name: str
-    script: str
-    script_exists: bool
-    python: Optional[str]
-    versions: ProfileVersions
-    tracer: Optional[bool]
-    backend: str
-    backends: List[str]
-    problems: Table[ProfileProblem]
-    needs_inputs: bool
-    inputs: Table[ProfileInput]
-    dump: str
 
 
 class GraphValue(Row):

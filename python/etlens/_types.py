@@ -36,16 +36,6 @@ class KindView(TypedDict):
     median: float
 
 
-class GroupView(TypedDict):
-    name: str
-    executions: List[int]
-    size: Optional[int]
-    work: float
-    typical: float
-    total_ticks: int
-    shown: bool
-
-
 class ReconciliationView(TypedDict):
     lines_ticks: int
     opaque_partition_ticks: int
@@ -55,6 +45,19 @@ class ReconciliationView(TypedDict):
     sizes_ticks: int
     unattributed_ticks: int
     disturbance_ticks: int
+
+
+class GroupView(TypedDict):
+    name: str
+    executions: List[int]
+    size: Optional[int]
+    work: float
+    tokens: Optional[int]
+    tokens_per_second: Optional[float]
+    typical: float
+    total_ticks: int
+    reconciliation: ReconciliationView
+    shown: bool
 
 
 class _OpView(TypedDict):
@@ -82,23 +85,17 @@ class LineReferenceView(TypedDict):
     line: int
 
 
-class BodyView(TypedDict):
-    operation: str
-    part: str
-    place: Optional[LineReferenceView]
-    runs: int
-    least: int
-    most: int
-    executions: int
-    taken_in: int
+class CostInGroupView(TypedDict):
+    name: str
+    self: float
+    self_ticks: int
+    inclusive: float
+    inclusive_ticks: int
+    disturbance_ticks: int
+    share: float
 
 
-class StateWriteView(TypedDict):
-    buffer: str
-    bytes: int
-
-
-class LineView(TypedDict):
+class _LineView(TypedDict):
     line: int
     current_line: Optional[int]
     anchor: str
@@ -125,8 +122,10 @@ class LineView(TypedDict):
     fused_into: List[int]
     fused_into_places: List[LineReferenceView]
     partitions: List[int]
-    bodies: List[BodyView]
-    writes: List[StateWriteView]
+
+
+class LineView(_LineView, total=False):
+    groups: List[CostInGroupView]
 
 
 class LinesOfFileView(TypedDict):
@@ -180,7 +179,7 @@ class LinesView(_LinesView, total=False):
     unit: str
 
 
-class ModuleView(TypedDict):
+class _ModuleView(TypedDict):
     path: str
     type: Optional[str]
     self: float
@@ -194,6 +193,10 @@ class ModuleView(TypedDict):
     delegated_ticks: int
     delegates: List[str]
     partitions: List[int]
+
+
+class ModuleView(_ModuleView, total=False):
+    groups: List[CostInGroupView]
 
 
 class _ModulesView(TypedDict):
@@ -265,6 +268,7 @@ class _EventView(TypedDict):
 
 class EventView(_EventView, total=False):
     remark: str
+    groups: List[CostInGroupView]
 
 
 class _EventsView(TypedDict):
@@ -845,6 +849,21 @@ class BaseAndNew_SumsOfSideView(TypedDict):
     new: SumsOfSideView
 
 
+class ComparedGroupView(TypedDict):
+    name: str
+    size: Optional[int]
+
+
+class BaseAndNew_OptionalComparedGroupView(TypedDict):
+    base: Optional[ComparedGroupView]
+    new: Optional[ComparedGroupView]
+
+
+class BaseAndNew_Liststr(TypedDict):
+    base: List[str]
+    new: List[str]
+
+
 class DiffView(TypedDict):
     schema: Literal["etlens/diff@1"]
     time_unit: str
@@ -859,6 +878,8 @@ class DiffView(TypedDict):
     parts: List[PartChangeView]
     reconciliation: BaseAndNew_SumsOfSideView
     score: float
+    group: BaseAndNew_OptionalComparedGroupView
+    unpaired_groups: BaseAndNew_Liststr
 
 
 class ComparedProgramView(TypedDict):
@@ -1203,6 +1224,7 @@ class StoredRunView(TypedDict):
     unit: Optional[str]
     statistic: Optional[str]
     executions: Optional[int]
+    group: Optional[str]
     change: Optional[float]
     since: Optional[int]
     method: Optional[str]
@@ -1222,45 +1244,6 @@ class RunsView(TypedDict):
     bytes: int
     damaged: int
     runs: List[StoredRunView]
-
-
-class ProfileVersionsView(TypedDict):
-    python: Optional[str]
-    torch: Optional[str]
-    executorch: Optional[str]
-    etlens: Optional[str]
-
-
-class ProfileProblemView(TypedDict):
-    id: str
-    text: str
-    remedy: Optional[str]
-    command: Optional[str]
-    stops: bool
-
-
-class ProfileInputView(TypedDict):
-    name: str
-    guess: Optional[str]
-    origin: Optional[str]
-    source: Optional[str]
-
-
-class ProfileProbeView(TypedDict):
-    schema: Literal["etlens/profile-probe@1"]
-    model: str
-    class_name: str
-    script: str
-    script_exists: bool
-    python: Optional[str]
-    versions: ProfileVersionsView
-    tracer: Optional[bool]
-    backend: str
-    backends: List[str]
-    problems: List[ProfileProblemView]
-    needs_inputs: bool
-    inputs: List[ProfileInputView]
-    dump: str
 
 
 class GraphValueView(TypedDict):

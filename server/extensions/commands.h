@@ -66,6 +66,11 @@ struct SelectMeasureArguments {
 };
 FIELDS(SelectMeasureArguments, measure)
 
+struct SelectGroupArguments {
+  std::string group;  // as the setting etlens.group takes it
+};
+FIELDS(SelectGroupArguments, group)
+
 struct SelectExecutionsArguments {
   std::string executions;
 };

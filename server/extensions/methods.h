@@ -15,7 +15,7 @@
 namespace etlens::extensions {
 
 // Commands of workspace/executeCommand, with their first argument (all optional).
-inline constexpr std::array<const char*, 14> kCommands{
+inline constexpr std::array<const char*, 15> kCommands{
     "etlens.jumpToEvent",       // {"event": id, "generation": n}: shows the event's line
     "etlens.nextHotLine",       // {"uri", "position"}: shows the line that is next in cost
     "etlens.previousHotLine",   // likewise, the one before
@@ -24,6 +24,7 @@ inline constexpr std::array<const char*, 14> kCommands{
     "etlens.selectMethod",      // {"method": name, "block": name}; null: the default again
     "etlens.selectStatistic",   // {"statistic": name}; null: the setting again
     "etlens.selectExecutions",  // {"executions": "1-25,30", "slow", "fast", "all"}; null: likewise
+    "etlens.selectGroup",       // {"group": "decode"}; null: likewise
     "etlens.selectMeasure",     // {"measure": id}; null: the setting again
     "etlens.selectBaseline",  // {"paths": […], "etrecord": path, "pte": path}: what the shown dump
                               // is compared with; no paths: nothing; null: the setting again

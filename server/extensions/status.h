@@ -44,6 +44,7 @@ struct StatusProfile {
   std::string strip;              // "▁▁▁█▁": one character per execution, at most 60
   std::vector<OddExecution> odd;  // ascending
   std::optional<std::string> kinds_text;  // of executions; absent if all do the same work
+  std::vector<std::string> group_texts;   // "decode ×30: 375 µs": one for each of the groups
   std::optional<std::string> also_text;   // "also: decode 6 × 4.89 µs"; absent for nothing else
   std::optional<std::string> cold_start_text;  // "cold start 41 ms: …"; absent if it was not logged
   double on_lines = 0;                         // fractions of the total
@@ -56,8 +57,8 @@ struct StatusProfile {
   std::optional<std::string> record_problem;   // why the record that was found is not used
 };
 FIELDS(StatusProfile, etdump, etrecord, pte, modified, head, total_text, mean_text, headline, strip,
-       odd, kinds_text, also_text, cold_start_text, on_lines, in_modules, delegated, pair_score,
-       pair_verdict, pair_reasons, pair_confidence, record_problem)
+       odd, kinds_text, group_texts, also_text, cold_start_text, on_lines, in_modules, delegated,
+       pair_score, pair_verdict, pair_reasons, pair_confidence, record_problem)
 
 // What can be chosen for lines, modules and lists (etlens.selectMeasure).
 struct MeasureItem {

@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/render/diff_text.h"
 #include "core/render/display_width.h"
+#include "core/render/summary.h"
 #include "core/source/python/python_outline.h"
 #include "protocol/json_text.h"
 #include "server/convert.h"
@@ -98,6 +99,17 @@ std::vector<lsp::CodeLens> why_no_numbers(Session& session, const lsp::DocumentU
   return {item};
 }
 
+// Above the first module of a file, where executions did different work: which of them are shown.
+std::optional<lsp::CodeLens> groups_lens(const Session& session, const lsp::Range& range) {
+  const OpenMeasure& time = session.study()->time();
+  if (time.headline.groups.empty()) return std::nullopt;
+  lsp::CodeLens item;
+  item.range = range;
+  item.command = lsp::Command{
+      groups_text(time.headline, time.facts, session.config.show.unit), "etlens.selectGroup", {}};
+  return item;
+}
+
 }  // namespace
 
 std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentParams& params) {
@@ -122,6 +134,9 @@ std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentPara
     item.command = lsp::Command{std::move(title), "etlens.nextHotLine", {}};
     item.command->arguments.emplace().push_back({lsp::to_json_text(arguments)});
   }
+  if (items.empty()) return items;
+  if (std::optional<lsp::CodeLens> groups = groups_lens(session, items.front().range))
+    items.push_back(*std::move(groups));
   return items;
 }
 

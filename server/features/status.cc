@@ -44,6 +44,8 @@ void add_executions(const Session& session, extensions::StatusProfile& status) {
         {odd.sample + 1, value_words(session, facts, odd.total), odd_reason(odd, facts, unit)});
   }
   status.kinds_text = text_if_any(groups_text(head, facts, unit));
+  for (const GroupFacts& group : head.groups)
+    status.group_texts.push_back(group_text(group, facts, unit));
   status.also_text = text_if_any(also_text(facts.study(), unit));
   if (head.cold.loads > 0)
     status.cold_start_text = cold_start_text(head.cold, TimeStyle(facts.study().clock(), unit));

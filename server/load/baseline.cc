@@ -65,13 +65,14 @@ class BaselineLoader {
       : files_(files), key_(key), settings_(settings), cancel_(cancel) {}
 
   Result<std::shared_ptr<const Side>> run(const std::vector<FoundArtifact>& found,
-                                          const LoadRequest& shown) {
+                                          const LoadRequest& shown, const ChosenGroup& like) {
     if (!key_.problem.empty()) return Error{ErrorCode::NotFound, key_.problem};
     SideRequest request;
     request.load = shown;
     static_cast<StudyWish&>(request.load) = of_any_dump(shown);
     request.dumps = key_.dumps;
     request.keeps_samples = true;
+    request.like = like;
     request.leaves_out_others = key_.is_searched;
     request.other = OtherArtifacts{shown.etrecord, shown.pte, {}};
     SidePlace place{key_.paths, std::nullopt, nullptr};
@@ -226,19 +227,20 @@ BaselineKey find_baseline(const FileSystem& files, const std::vector<std::string
 std::shared_ptr<const BaselineSide> load_baseline(const FileSystem& files, const BaselineKey& key,
                                                   const LoadSettings& settings,
                                                   const std::vector<FoundArtifact>& found,
-                                                  const LoadRequest& shown,
+                                                  const LoadRequest& shown, const ChosenGroup& like,
                                                   std::shared_ptr<const BaselineSide> before,
                                                   const CancelToken& cancel) {
   // What is shown, and which executions of it, is no matter of the baseline.
   LoadSettings own = settings;
   static_cast<StudyWish&>(own) = of_any_dump(settings);
-  const bool is_alike = before != nullptr && before->settings == own;
+  const bool is_alike = before != nullptr && before->settings == own && before->like == like;
   if (is_alike && before->key == key) return before;
   Result<std::shared_ptr<const Side>> side =
-      BaselineLoader(files, key, settings, cancel).run(found, shown);
+      BaselineLoader(files, key, settings, cancel).run(found, shown, like);
   // Its record was written over by the next export: what was read of it before is still true.
   if (!side && is_alike && before->side && has_same_dumps(key, before->key)) side = before->side;
-  return std::make_shared<const BaselineSide>(BaselineSide{key, std::move(own), std::move(side)});
+  return std::make_shared<const BaselineSide>(
+      BaselineSide{key, std::move(own), like, std::move(side)});
 }
 
 }  // namespace etlens

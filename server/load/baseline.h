@@ -50,15 +50,17 @@ BaselineKey find_baseline(const FileSystem& files, const std::vector<std::string
 struct BaselineSide {
   BaselineKey key;
   LoadSettings settings;                     // that it was read with
+  ChosenGroup like;                          // likewise: of the shown dump
   Result<std::shared_ptr<const Side>> side;  // or why there is none, in a sentence
 };
 
-// Reads it, in the background. `shown`: how the shown dump is read; `before`: what was read last,
+// Reads it, in the background. `shown`: how the shown dump is read; `like`: the group that is shown
+// of it; `before`: what was read last,
 // or null. A baseline whose record was written over stays what it was.
 std::shared_ptr<const BaselineSide> load_baseline(const FileSystem& files, const BaselineKey& key,
                                                   const LoadSettings& settings,
                                                   const std::vector<FoundArtifact>& found,
-                                                  const LoadRequest& shown,
+                                                  const LoadRequest& shown, const ChosenGroup& like,
                                                   std::shared_ptr<const BaselineSide> before,
                                                   const CancelToken& cancel);
 

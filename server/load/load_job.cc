@@ -188,8 +188,8 @@ Result<void> LoadJob::compare(const FileSystem& files, const LoadRequest& reques
     baseline.reset();
     return {};
   }
-  baseline =
-      load_baseline(files, key.baseline, key.settings, baseline_found, request, baseline, cancel);
+  baseline = load_baseline(files, key.baseline, key.settings, baseline_found, request,
+                           chosen_group(study.study().time()), baseline, cancel);
   if (!baseline->side) return baseline->side.error();
   return within_budget(cancel, [&]() -> Result<void> {
     const auto after = std::make_shared<const Side>(side_of(study.study(), recorded_texts(study)));

@@ -158,4 +158,34 @@ TEST_CASE("diff: input that cannot be compared is one sentence") {
                 {"different units", "--new-source-time-scale"});
 }
 
+TEST_CASE("diff: groups of executions are compared with their like", "[cli][diff]") {
+  Sandbox sandbox;
+  sandbox.put("llm.etdp", read_file(ETLENS_TEST_DATA "/llm-cache/model.etdp.gz"));
+  const std::string record = ETLENS_TEST_DATA "/llm-cache/model.etrecord";
+  const std::string sides = "--base llm.etdp --base-etrecord " + record +
+                            " --new llm.etdp --new-etrecord " + record + " ";
+  const json decode = diff_of(sandbox, sides);
+  CHECK(decode["group"]["base"]["name"] == "decode");
+  CHECK(decode["group"]["new"]["name"] == "decode");
+  CHECK(decode["group"]["new"]["size"].is_null());
+  CHECK(decode["reconciliation"]["base"]["executions"] == 30);
+  CHECK(decode["unpaired_groups"]["new"] == json::array());
+  const json prefill = diff_of(sandbox, sides + "--group prefill");
+  CHECK(prefill["group"]["base"]["name"] == "prefill");
+  CHECK(prefill["reconciliation"]["base"]["executions"] == 1);
+  CHECK(sandbox.run("diff " + sides).out.find("decode is compared") != std::string::npos);
+  const json all = diff_of(sandbox, sides + "--executions all");
+  CHECK(all["group"]["base"].is_null());
+  CHECK(all["reconciliation"]["new"]["executions"] == 31);
+  check_refused(sandbox.run("diff " + sides + "--group chat"), {"chat", "decode, prefill"}, 2);
+  // One whose executions are all alike.
+  for (const std::string name : {"one", "three"})
+    sandbox.put(name + ".etdp",
+                read_file(ETLENS_TEST_DATA "/groups/dense-xnnpack/" + name + ".etdp.gz"));
+  const std::string nets = ETLENS_TEST_DATA "/groups/dense-xnnpack/model.etrecord";
+  check_refused(sandbox.run("diff --base one.etdp --new three.etdp --base-etrecord " + nets +
+                            " --new-etrecord " + nets),
+                {"the base", "no group of the same work", "--executions"});
+}
+
 }  // namespace etlens::diff_test

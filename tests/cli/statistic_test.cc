@@ -152,6 +152,90 @@ TEST_CASE("statistic: executions that do different work", "[cli][statistic]") {
   check_refused(sandbox.run("lines --group chat" + pair), {"chat", "decode, prefill"}, 2);
 }
 
+TEST_CASE("statistic: groups of executions side by side", "[cli][statistic]") {
+  Sandbox sandbox;
+  sandbox.put("llm.etdp", read_file(ETLENS_TEST_DATA "/llm-cache/model.etdp.gz"));
+  const std::string pair = " --etdump " + sandbox.path("llm.etdp") +
+                           " --etrecord " ETLENS_TEST_DATA "/llm-cache/model.etrecord ";
+  const json lines = run_json(sandbox, "lines --format json" + pair);
+  const json modules = run_json(sandbox, "modules --format json" + pair);
+  REQUIRE(lines["groups"].size() == 2);
+  for (size_t g = 0; g < 2; ++g) {
+    const json& group = lines["groups"][g];
+    const std::string name = group["name"];
+    CAPTURE(name);
+    int64_t all = 0;
+    for (const auto& [part, ticks] : group["reconciliation"].items()) all += ticks.get<int64_t>();
+    CHECK(all == group["total_ticks"]);
+    const json alone = run_json(sandbox, "lines --format json --group " + name + pair);
+    int64_t on_lines = 0;
+    for (size_t f = 0; f < lines["files"].size(); ++f) {
+      const json& rows = lines["files"][f]["lines"];
+      for (size_t l = 0; l < rows.size(); ++l) {
+        const json& cost = rows[l]["groups"][g];
+        const json& line = alone["files"][f]["lines"][l];
+        CHECK(cost["name"] == name);
+        for (const char* field :
+             {"self", "self_ticks", "inclusive", "inclusive_ticks", "disturbance_ticks", "share"})
+          CHECK(cost[field] == line[field]);
+        on_lines += cost["self_ticks"].get<int64_t>();
+      }
+    }
+    CHECK(on_lines == group["reconciliation"]["lines_ticks"]);
+    CHECK(on_lines > 0);
+    const json of_group = run_json(sandbox, "modules --format json --group " + name + pair);
+    for (size_t m = 0; m < modules["modules"].size(); ++m) {
+      const json& cost = modules["modules"][m]["groups"][g];
+      const json& module = of_group["modules"][m];
+      for (const char* field :
+           {"self", "self_ticks", "inclusive", "inclusive_ticks", "disturbance_ticks", "share"})
+        CHECK(cost[field] == module[field]);
+    }
+    const json events = run_json(sandbox, "events --format json --group " + name + pair);
+    int64_t of_events = group["reconciliation"]["disturbance_ticks"];
+    for (const json& event : events["events"]) {
+      CHECK(event["groups"][g]["self_ticks"] == event["self_ticks"]);
+      of_events += event["groups"][g]["self_ticks"].get<int64_t>();
+    }
+    CHECK(of_events == group["total_ticks"]);
+  }
+  for (const char* command : {"lines", "modules", "events"}) {
+    CAPTURE(command);
+    const std::string table = sandbox.run(std::string(command) + " --groups" + pair).out;
+    CHECK(table.find("decode ×30") < table.find("prefill ×1"));
+    CHECK(table.find("one execution of each group") != std::string::npos);
+    const std::string by_prefill =
+        sandbox.run(std::string(command) + " --groups --sort prefill-share --format csv" + pair)
+            .out;
+    CHECK(by_prefill.find("prefill share") != std::string::npos);
+  }
+  check_refused(sandbox.run("events --groups --by line" + pair), {"--groups", "--by"}, 2);
+  const Outcome alike = sandbox.run("lines --groups" + kTransformer);
+  CHECK(alike.status == 0);
+  CHECK(alike.err.find("no groups") != std::string::npos);
+}
+
+TEST_CASE("statistic: tokens per second where a count is known", "[cli][statistic]") {
+  Sandbox sandbox;
+  sandbox.put("llm.etdp", read_file(ETLENS_TEST_DATA "/llm-cache/model.etdp.gz"));
+  sandbox.put("nets.etdp", read_file(ETLENS_TEST_DATA "/groups/dense-xnnpack/three.etdp.gz"));
+  const json of_tokens =
+      run_json(sandbox, "check --format json --etdump " + sandbox.path("llm.etdp") +
+                            " --etrecord " ETLENS_TEST_DATA "/llm-cache/model.etrecord")["groups"];
+  CHECK(of_tokens[0]["tokens"] == 1);
+  CHECK(of_tokens[0]["tokens_per_second"].get<double>() ==
+        Approx(1000 / of_tokens[0]["typical"].get<double>()));
+  // Its size is a lower bound, which is no count.
+  CHECK(of_tokens[1]["tokens"].is_null());
+  CHECK(of_tokens[1]["tokens_per_second"].is_null());
+  const json of_images =
+      run_json(sandbox, "check --format json --etdump " + sandbox.path("nets.etdp") +
+                            " --etrecord " ETLENS_TEST_DATA
+                            "/groups/dense-xnnpack/model.etrecord")["groups"];
+  REQUIRE(of_images.size() == 3);
+  for (const json& group : of_images) CHECK(group["tokens_per_second"].is_null());
+}
+
 TEST_CASE("statistic: executions of static shapes are one group", "[cli][statistic]") {
   Sandbox sandbox;
   const std::string dump =

@@ -70,8 +70,8 @@ std::string protocol_ts() {
   add<GraphParams, GraphResult>(types);
   add<JumpToEventArguments, HotLineArguments, ChangedLineArguments, SelectProfileArguments,
       SelectBaselineArguments, SelectFleetArguments, SelectMethodArguments,
-      SelectStatisticArguments, SelectMeasureArguments, SelectExecutionsArguments, JumpTarget>(
-      types);
+      SelectStatisticArguments, SelectMeasureArguments, SelectExecutionsArguments,
+      SelectGroupArguments, JumpTarget>(types);
   const std::vector<std::string> imported(types.imported().begin(), types.imported().end());
   return "// SPDX-License-Identifier: Apache-2.0\n"
          "// What etlens adds to the protocol. Written by tests/server/protocol_ts_test.cc "

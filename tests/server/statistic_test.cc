@@ -205,6 +205,23 @@ TEST_CASE("groups of executions: the one with most of the time, unless the user 
                  {{"command", "etlens.selectExecutions"},
                   {"arguments", json::array({json{{"executions", "prefill"}}})}});
   CHECK(status()["executions_shown"] == "1");
+  const auto select = [&](const json& argument) {
+    return client.request("workspace/executeCommand", {{"command", "etlens.selectGroup"},
+                                                       {"arguments", json::array({argument})}});
+  };
+  // What was chosen last decides, whatever the settings say.
+  select({{"group", "decode"}});
+  CHECK(status()["executions_shown"] == "2-31");
+  client.settings["executions"] = "3";
+  client.notify("workspace/didChangeConfiguration", {{"settings", nullptr}});
+  CHECK(status()["executions_shown"] == "2-31");
+  select({{"group", "prefill"}});
+  CHECK(status()["executions_shown"] == "1");
+  CHECK(status()["groups"][1]["shown"] == true);
+  CHECK(status()["group_texts"].size() == 2);
+  CHECK_THAT(status()["group_texts"][0].get<std::string>(), Contains("tokens/s"));
+  select(nullptr);
+  CHECK(status()["executions_shown"] == "3");
 }
 
 TEST_CASE("selectStatistic and selectExecutions stand above the settings until they are let go",

@@ -95,6 +95,9 @@ TEST_CASE("groups: prefill and decode of a language model", "[groups]") {
   REQUIRE(blocks.size() == 1);
   const SymbolicWork work(blocks[0].join.code());
   CHECK(work.is_language_model());
+  CHECK(work.tokens_at(7) == 7);
+  CHECK_FALSE(work.tokens_at(0));
+  CHECK_FALSE(work.tokens_at(INT64_MAX));
   const Result<TimeMeasure> time = measure_time(blocks[0].join, {});
   REQUIRE(time);
   const Samples& samples = time->measure.samples;
@@ -105,6 +108,8 @@ TEST_CASE("groups: prefill and decode of a language model", "[groups]") {
   CHECK(samples.groups[1].samples == Numbers{0});
   CHECK(samples.groups[1].work == Approx(32).epsilon(0.5));
   CHECK_FALSE(samples.groups[1].size);  // nothing in the dump knows it
+  CHECK(samples.groups[0].tokens == 1);
+  CHECK_FALSE(samples.groups[1].tokens);
   CHECK(samples.used == samples.groups[0].samples);
   CHECK(samples.odd.empty());
 }
@@ -125,7 +130,24 @@ TEST_CASE("groups: each reconciles, tick for tick", "[groups]") {
     CHECK(measure.samples.used == group->samples);
     CHECK(measure.total.total == group->total);
     CHECK(measure.total.typical() + measure.total.disturbance == group->total);
-    CHECK(measure.total.typical() == group->typical);
+    CHECK(group->sums.total.parts == measure.total.parts);
+    CHECK(group->sums.total.disturbance == measure.total.disturbance);
+    CHECK(group->sums.total.total == group->total);
+    // What stands side by side is what the group alone has.
+    CHECK(group->sums.occurrences == measure.occurrences);
+    CHECK(group->sums.inclusive == measure.inclusive);
+    Amount on_lines;
+    for (size_t l = 0; l < measure.lines.size(); ++l) {
+      const LineTotal& line = group->sums.lines[l];
+      CHECK(line.self.amount == measure.lines[l].self.amount);
+      CHECK(line.self.disturbance == measure.lines[l].self.disturbance);
+      CHECK(line.inclusive.amount == measure.lines[l].inclusive.amount);
+      on_lines += line.self.amount;
+    }
+    CHECK(on_lines == group->sums.total[Part::Line]);
+    CHECK(on_lines > Amount());
+    for (size_t m = 0; m < measure.modules.size(); ++m)
+      CHECK(group->sums.modules[m].inclusive.amount == measure.modules[m].inclusive.amount);
   }
   TimeOptions options;
   options.group = "chat";

@@ -38,6 +38,11 @@ TEST_CASE("stored run: its text gives it back") {
   const Result<StoredRun> read = read_run(text_of(run));
   REQUIRE(read);
   CHECK(*read == run);
+  for (const std::optional<int64_t> size : {std::optional<int64_t>(), std::optional<int64_t>(32)}) {
+    StoredRun of_group = run;
+    of_group.total->group = GroupEvidence{"prefill B", size, 28.25};
+    CHECK(*read_run(text_of(of_group)) == of_group);
+  }
   StoredRun bare;
   bare.dump = run.dump;
   bare.dump_name = "d";
@@ -54,7 +59,8 @@ TEST_CASE(
   for (const std::string& row : std::vector<std::string>{
            "dump xx 12", "dump " + std::string(64, 'a') + " -1", "total nan ns typical 3",
            "total 1 furlongs typical 3", "total 1 ns typical", "time x", "dump_name ../../x",
-           "dump_name .hidden", "dump_name a/b", "dump_name c:x"}) {
+           "dump_name .hidden", "dump_name a/b", "dump_name c:x", "group decode", "group 1 decode",
+           "group x - decode", "group 1 x decode", "group nan - decode"}) {
     CAPTURE(row);
     std::string other = text + row + "\n";
     CHECK_FALSE(read_run(other));
@@ -87,6 +93,20 @@ TEST_CASE("stored run: only runs of one model compare") {
     }
     CHECK_FALSE(is_same_model(run, different));
   }
+}
+
+TEST_CASE("stored run: prefill and decode do not compare") {
+  StoredRun decode = sample_run();
+  decode.total->group = GroupEvidence{"decode", std::nullopt, 1};
+  StoredRun prefill = sample_run();
+  prefill.total->group = GroupEvidence{"prefill", std::nullopt, 28};
+  CHECK(is_same_model(decode, decode));
+  CHECK_FALSE(is_same_model(decode, prefill));
+  CHECK_FALSE(is_same_model(decode, sample_run()));
+  CHECK_FALSE(is_same_model(sample_run(), decode));
+  StoredRun longer = prefill;
+  longer.total->group->work = 280;
+  CHECK_FALSE(is_same_model(prefill, longer));
 }
 
 }  // namespace etlens::run_test

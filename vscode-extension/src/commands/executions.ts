@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which executions the numbers are of: all, a kind of them, one, or a list.
+// Which executions the numbers are of: all, a group of them, one, or a list.
 import * as vscode from "vscode";
-import { bar, mark } from "../base/format";
+import { bar, count, mark } from "../base/format";
 import * as protocol from "../base/protocol";
 import { isExecutionList, sampleWords } from "../base/statistics";
 import type { Parts } from "./parts";
@@ -12,16 +12,11 @@ interface Choice extends vscode.QuickPickItem {
 
 const separator = (label: string): Choice => ({ label, kind: vscode.QuickPickItemKind.Separator });
 
-function groups({ executions_shown, kinds_text }: protocol.StatusProfile): Choice[] {
+function first({ executions_shown, groups, group_texts }: protocol.StatusProfile): Choice[] {
   return [
     { label: `${mark(executions_shown === "all")} All`, executions: "all" },
-    { label: "$(discard) Use the setting", description: "without a setting: all, or the larger of two kinds", executions: null },
-    ...(kinds_text === undefined
-      ? []
-      : [
-          { label: "$(rocket) The fast ones", executions: "fast" },
-          { label: "$(watch) The slow ones", executions: "slow" },
-        ]),
+    { label: "$(discard) Use the setting", description: "without a setting: all, or the group with most of the time", executions: null },
+    ...groups.map(({ name, shown }, at) => ({ label: `${mark(shown)} ${group_texts[at] ?? name}`, executions: name })),
     { label: "$(edit) A list…", description: "such as 1-25,30" },
   ];
 }
@@ -37,7 +32,7 @@ export function choices(executions: readonly protocol.ExecutionItem[], shown: pr
   });
   const odd = executions.filter((execution) => execution.odd);
   return [
-    ...groups(shown),
+    ...first(shown),
     ...(odd.length === 0 ? [] : [separator("far from the others")]),
     ...odd.map((execution) => choice(execution, reasons.get(execution.number))),
     separator("in the order of the run"),
@@ -64,4 +59,27 @@ export async function pickExecutions({ server, profile }: Parts): Promise<void> 
   const list = chosen.executions === undefined ? await askForList(shown.executions_shown) : chosen.executions;
   if (list === undefined) return;
   await server.execute(protocol.commands.selectExecutions, list === null ? null : { executions: list });
+}
+
+interface GroupChoice extends vscode.QuickPickItem {
+  group: string | null; // null: what the settings say
+}
+
+export function groupChoices({ groups, group_texts }: Pick<protocol.StatusProfile, "groups" | "group_texts">): GroupChoice[] {
+  return [
+    ...groups.map(({ name, executions, shown }, at) => ({
+      label: `${mark(shown)} ${group_texts[at] ?? name}`,
+      description: count(executions.length, "execution"),
+      group: name,
+    })),
+    { label: "$(discard) Use the setting", description: "without a setting: the group with most of the time", group: null },
+  ];
+}
+
+export async function pickGroup({ server, profile }: Parts): Promise<void> {
+  const shown = profile.status?.profile;
+  if (shown === undefined || shown.groups.length === 0) throw new Error("nothing distinguishes the executions of the shown dump, so there are no groups of them");
+  const chosen = await vscode.window.showQuickPick(groupChoices(shown), { title: "Show Which Group of Executions?", placeHolder: sampleWords(shown) });
+  if (chosen === undefined) return;
+  await server.execute(protocol.commands.selectGroup, chosen.group === null ? null : { group: chosen.group });
 }

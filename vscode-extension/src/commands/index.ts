@@ -9,8 +9,8 @@ import { showDelegateLines } from "./delegateLines";
 import { openEdgeProgram, openNodeSource } from "./edgeProgram";
 import { copyRow, filterEvents, goToRowLine, groupEvents, hideRow, pickEvent, revealInEvents, showRowInFlameGraph } from "./events";
 import { openExample } from "./example";
-import { pickExecutions } from "./executions";
-import { exportProfile } from "./export";
+import { pickExecutions, pickGroup } from "./executions";
+import { exportProfile, openReport } from "./export";
 import { openAdviceLine, openEvent, openModule, openNotDelegatedLine, openPlace, openRecorded, openSource, stepChangedLine, stepHotLine } from "./jump";
 import { locateFile, missingSource } from "./locate";
 import { openMenu } from "./menu";
@@ -53,6 +53,7 @@ const table: Record<string, Command> = {
   "etlens.pickMethod": pickMethod,
   "etlens.pickMeasure": pickMeasure,
   "etlens.pickExecutions": pickExecutions,
+  "etlens.pickGroup": pickGroup,
   "etlens.pickStatistic": pickStatistic,
   "etlens.showDelegateLines": showDelegateLines,
   "etlens.openEdgeProgram": openEdgeProgram,

@@ -47,6 +47,9 @@ function entries({ profile }: Parts): Entry[] {
     { label: "$(device-mobile) Fleet of Dumps…", description: profile.status?.fleet?.message ?? "", command: "etlens.pickFleet" },
     { label: "$(symbol-method) Select Method or Block…", command: "etlens.pickMethod" },
     { label: "$(pulse) Executions…", description: shown === undefined ? "" : sampleWords(shown), command: "etlens.pickExecutions" },
+    ...(shown === undefined || shown.groups.length === 0
+      ? []
+      : [{ label: "$(layers) Group of Executions…", description: shown.groups.find((group) => group.shown)?.name ?? "", command: "etlens.pickGroup" }]),
     { label: "$(graph) Statistic…", description: shown?.statistic ?? "", command: "etlens.pickStatistic" },
     { label: "$(eye) Toggle Hints", command: "etlens.toggleHints" },
     { label: "$(paintcan) Toggle Heat", command: "etlens.toggleHeat" },

@@ -9,6 +9,7 @@ import type { StatusProfile, StatusResult } from "../base/protocol";
 import { oddWords, sampleWords } from "../base/statistics";
 
 const pickMethod = "etlens.pickMethod";
+const pickGroup = "etlens.pickGroup";
 const compareWithLastRun = "etlens.compareWithLastRun";
 
 export function statusTooltip(message: string, status: StatusResult | undefined): vscode.MarkdownString {
@@ -16,7 +17,7 @@ export function statusTooltip(message: string, status: StatusResult | undefined)
   markdown.appendMarkdown(markdownText(message));
   if (status?.replaced !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(status.replaced)}`);
   if (status?.last_run !== undefined) {
-    markdown.isTrusted = { enabledCommands: [pickMethod, compareWithLastRun] };
+    markdown.isTrusted = { enabledCommands: [pickMethod, pickGroup, compareWithLastRun] };
     markdown.appendMarkdown(`\n\n[${escapeMarkdown(status.last_run.text)}](command:${compareWithLastRun} "What Changed Since the Last Run")`);
   }
   const shown = status?.profile;
@@ -45,11 +46,14 @@ function appendExecutions(markdown: vscode.MarkdownString, shown: StatusProfile)
   if (shown.executions > 1 && shown.strip !== "") markdown.appendCodeblock(shown.strip, "text");
   for (const words of oddWords(shown)) markdown.appendMarkdown(`\n- ${escapeMarkdown(words)}`);
   if (shown.also_text !== undefined) {
-    markdown.isTrusted = { enabledCommands: [pickMethod, compareWithLastRun] };
+    markdown.isTrusted = { enabledCommands: [pickMethod, pickGroup, compareWithLastRun] };
     markdown.appendMarkdown(`\n\n[${escapeMarkdown(shown.also_text)}](command:${pickMethod} "Select Method or Block…")`);
   }
   if (shown.cold_start_text !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.cold_start_text)}`);
-  if (shown.kinds_text !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.kinds_text)}`);
+  if (shown.kinds_text !== undefined) {
+    markdown.isTrusted = { enabledCommands: [pickMethod, pickGroup, compareWithLastRun] };
+    markdown.appendMarkdown(`\n\n[${escapeMarkdown(shown.kinds_text)}](command:${pickGroup} "Select Group of Executions…")`);
+  }
 }
 
 // The message has the numbers.

@@ -23,6 +23,7 @@ export interface FlameBar {
   height: number; // of the longest, 0 to 1
   isUsed: boolean;
   isOdd: boolean;
+  tone?: number; // of its group of executions; absent where all do the same work
 }
 
 export interface FlameData {

@@ -6,7 +6,7 @@ import { make } from "./page";
 const height = 28; // pixels
 
 function option(bar: FlameBar): HTMLElement {
-  const made = make("div", `bar${bar.isUsed ? " used" : ""}${bar.isOdd ? " odd" : ""}`);
+  const made = make("div", `bar${bar.isUsed ? " used" : ""}${bar.isOdd ? " odd" : ""}${bar.tone === undefined ? "" : ` group group${bar.tone}`}`);
   made.setAttribute("role", "option");
   made.setAttribute("aria-label", bar.words);
   made.setAttribute("aria-selected", String(bar.isUsed));

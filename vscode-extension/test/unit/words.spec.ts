@@ -16,6 +16,11 @@ import { shortSentence } from "../../src/base/sentences";
 import { isExecutionList, numberWord, oddWords, sampleWords, totals, unusual } from "../../src/base/statistics";
 
 const time = (value: number): Time => ({ value, unit: "ms", text: `${value} ms` });
+const noTicks = {
+  lines_ticks: 0, opaque_partition_ticks: 0, delegate_overhead_ticks: 0, dispatch_overhead_ticks: 0, framework_ticks: 0, sizes_ticks: 0,
+  unattributed_ticks: 0, disturbance_ticks: 0,
+};
+const noGroup = { size: null, work: 1, tokens: null, tokens_per_second: null, typical: 1, total_ticks: 1, reconciliation: noTicks, shown: false };
 const all = { statistic: "typical", raw: false, executions: 50, executions_used: 50, executions_shown: "all", total_text: "0.82 ms", mean_text: "1.17 ms" };
 const some = { ...all, executions_used: 26, executions_shown: "1-25,30" };
 const one = { ...all, executions_used: 1, executions_shown: "3" };
@@ -132,14 +137,21 @@ test("a method is offered with the blocks that ran it", () => {
 test("a bar per execution, or per as many as there is room for", () => {
   const execution = (number: number, value: number) => ({ number, total: time(value), used: number > 1, odd: value > 5 });
   const odd = [{ execution: 3, total_text: "8 ms", text: "line 83" }];
-  expect(executionBars([execution(1, 2), execution(2, 4), execution(3, 8)], { odd })).toEqual([
+  expect(executionBars([execution(1, 2), execution(2, 4), execution(3, 8)], { odd, groups: [] })).toEqual([
     { executions: "1", words: "execution 1: 2 ms", height: 0.25, isUsed: false, isOdd: false },
     { executions: "2", words: "execution 2: 4 ms", height: 0.5, isUsed: true, isOdd: false },
     { executions: "3", words: "execution 3: 8 ms, line 83, far from the others", height: 1, isUsed: true, isOdd: true },
   ]);
-  const many = executionBars(Array.from({ length: 1000 }, (_, i) => execution(i + 1, 1)), { odd: [] });
+  const many = executionBars(Array.from({ length: 1000 }, (_, i) => execution(i + 1, 1)), { odd: [], groups: [] });
   expect(many).toHaveLength(200);
   expect(many[1]).toMatchObject({ executions: "6-10", words: "executions 6-10: up to 1 ms" });
+  const group = (name: string, executions: number[]) => ({ ...noGroup, name, executions });
+  const grouped = executionBars([execution(1, 8), execution(2, 2)], { odd: [], groups: [group("decode", [2]), group("prefill", [1])] });
+  expect(grouped.map(({ words, tone }) => [words, tone])).toEqual([
+    ["execution 1: 8 ms, prefill", 1],
+    ["execution 2: 2 ms, decode", 0],
+  ]);
+  expect(executionBars([execution(1, 8)], { odd: [], groups: [] })[0]).not.toHaveProperty("tone");
 });
 
 test("the column: time and share, right-aligned, blank between", () => {
