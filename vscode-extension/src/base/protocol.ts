@@ -10,6 +10,8 @@ export const hotLines = "etlens/hotLines";
 export const lineCosts = "etlens/lineCosts";
 export const delegateLines = "etlens/delegateLines";
 export const modules = "etlens/modules";
+export const models = "etlens/models";
+export const moduleSource = "etlens/moduleSource";
 export const flameGraph = "etlens/flameGraph";
 export const partitions = "etlens/partitions";
 export const advice = "etlens/advice";
@@ -39,6 +41,10 @@ export const commands = {
   reload: "etlens.reload",
   showEdgeProgram: "etlens.showEdgeProgram",
 } as const;
+
+// Of ours, which lenses of the server name.
+export const profileModel = "etlens.profileModel";
+export const runAgain = "etlens.runAgain";
 
 export const providedScheme = "etlens";
 
@@ -460,6 +466,30 @@ export interface ModulesResult {
   modules: ModuleItem[];
 }
 
+export interface ModelItem {
+  name: string;
+  line: number;
+  is_root: boolean;
+}
+
+export interface ModelsResult {
+  models: ModelItem[];
+}
+
+export interface ModuleSourceParams {
+  path: string;
+}
+
+export interface Location {
+  uri: string;
+  range: Range;
+}
+
+export interface ModuleSourceResult {
+  kind: string;
+  location?: Location;
+}
+
 export interface FlameGraphParams {
   order?: string;
   fold?: boolean;
@@ -531,11 +561,32 @@ export interface FallbackItem {
   events: number[];
 }
 
+export interface PartitionGroupItem {
+  partitions: number[];
+  module: string;
+  total: Time;
+  explained: Time;
+  opaque: Time;
+  overhead: Time;
+  share: number;
+}
+
+export interface FallbackLineItem {
+  fallbacks: number[];
+  self: Time;
+  share: number;
+  source: SourceLine;
+}
+
 export interface PartitionsResult {
   generation: number;
   unit: string;
   partitions: PartitionItem[];
   fallbacks: FallbackItem[];
+  groups: PartitionGroupItem[];
+  fallback_lines: FallbackLineItem[];
+  delegated_share: number;
+  fallback_share: number;
 }
 
 export interface AdviceItem {
@@ -858,6 +909,11 @@ export interface SelectMeasureArguments {
 
 export interface SelectExecutionsArguments {
   executions: string;
+}
+
+export interface ProfileModelArguments {
+  uri: string;
+  model: string;
 }
 
 export interface JumpTarget {
