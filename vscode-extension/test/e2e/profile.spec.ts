@@ -116,3 +116,43 @@ test("each save runs the model again, with the setting", async ({ workbench, pag
   await page.keyboard.press("Control+s");
   await expect.poll(() => callsSince(before)).toEqual([`profile ${path.join(folder, "model.py")}:Storyteller --yes`]);
 });
+
+test("what is missing is said before anything runs, with the line that mends it", async ({ workbench, page }) => {
+  const command = "python3 -m pip install executorch";
+  const problem = { id: "executorch", text: "ExecuTorch is not installed.", remedy: "install it with pip", command, stops: true };
+  const folder = modelFolder({ problems: [problem] });
+  const before = countOfCalls();
+  await workbench.open(folder, "model.py");
+  await workbench.lens("Profile this model").waitFor();
+  await workbench.command("Profile My Model");
+  const message = workbench.message("ExecuTorch is not installed. Install it with pip.");
+  await message.waitFor();
+  await workbench.screenshot("profile-problem");
+  await message.getByRole("button", { name: "Write Command to Terminal" }).click();
+  await expect(page.locator(".xterm-rows").first()).toContainText("pip install executorch");
+  expect(callsSince(before).length).toBe(1);
+});
+
+test("a run that fails says where to look, one that is cancelled says nothing", async ({ workbench, page }) => {
+  const folder = modelFolder({ needs_inputs: false, inputs: [] });
+  fs.writeFileSync(path.join(answers, "fails"), "");
+  await workbench.open(folder, "model.py");
+  await workbench.lens("Profile this model").waitFor();
+  await workbench.command("Profile My Model");
+  const failed = workbench.message("Storyteller was not profiled; the terminal shows why");
+  await failed.waitFor();
+  await workbench.screenshot("profile-failed");
+  fs.rmSync(path.join(answers, "fails"));
+  fs.writeFileSync(path.join(answers, "slow"), "");
+  await workbench.anyCommand("Notifications: Clear All Notifications");
+  await workbench.command("Run Again");
+  const running = workbench.message("running Storyteller");
+  await running.getByRole("button", { name: "Cancel" }).click();
+  await expect(running).toHaveCount(0);
+  await expect(failed).toHaveCount(0);
+  // It can be run again at once.
+  fs.rmSync(path.join(answers, "slow"));
+  await workbench.command("Run Again");
+  await expect(workbench.status()).toContainText("on lines");
+  await expect(page.locator(".notifications-toasts .notification-list-item", { hasText: "is running" })).toHaveCount(0);
+});
