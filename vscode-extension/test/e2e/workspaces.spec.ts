@@ -52,6 +52,7 @@ test("a workspace that is not trusted cannot choose the server, and nothing runs
     await expect(page.locator(".statusbar-item", { hasText: "Restricted Mode" })).toBeVisible();
     await expect(workbench.status()).toContainText("on lines");
     expect(fs.existsSync(marker)).toBe(false);
+    await workbench.goToLine(43);
     await workbench.hint(hottest).waitFor();
     await page.keyboard.press("F1");
     await page.keyboard.type("etlens: ");
