@@ -143,6 +143,8 @@ void Server::bind_features() {
 void Server::bind_lists() {
   bind_feature(base_, extensions::kStatus, &status);
   bind_feature(base_, extensions::kModules, &list_modules);
+  bind_feature(base_, extensions::kModels, &list_models);
+  bind_feature(base_, extensions::kModuleSource, &find_module_source);
   bind_feature(base_, extensions::kChanges, &list_changes);
   bind_feature(base_, extensions::kPartitions, &list_partitions);
   bind_feature(base_, extensions::kAdvice, &list_advice);

@@ -85,6 +85,7 @@ ClientCapabilities resolve_capabilities(const Json& json) {
   client.reveal_events = is_set(json, {"experimental", "etlens", "revealEvents"});
   client.hover_images = is_set(json, {"experimental", "etlens", "hoverImages"});
   client.hover_links = is_set(json, {"experimental", "etlens", "hoverLinks"});
+  client.profile_model = is_set(json, {"experimental", "etlens", "profileModel"});
   client.call_hierarchy = is_set(json, {"experimental", "etlens", "callHierarchy"});
   return client;
 }

@@ -28,6 +28,7 @@ struct ClientCapabilities {
   bool reveal_events = false;    // has the command etlens.revealInEvents
   bool hover_images = false;     // shows pictures of data URIs in hovers
   bool hover_links = false;      // follows links to lines of files in hovers
+  bool profile_model = false;    // has the commands that lenses of models name, and may run them
   bool call_hierarchy = false;   // asks every server for calls, or this one alone
 };
 

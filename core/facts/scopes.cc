@@ -25,13 +25,6 @@ using ClassesByName = std::unordered_map<std::string_view, const ClassRow*>;
 
 ClassesByName classes_by_name(const Facts& facts, FileId file) {
   constexpr size_t kMaxNested = 64;  // classes inside each other
-  const std::string& path = facts.sources()[file.value].path;
-  const std::string_view recorded = facts.code().recorded_path(file);
-  const auto is_of_file = [&](std::string_view python_module) {
-    const std::string_view last = python_module.substr(python_module.rfind('.') + 1);
-    return python_module == "__main__" || (!path.empty() && last == module_name_of(path)) ||
-           (!recorded.empty() && last == module_name_of(recorded));
-  };
   ClassesByName classes;
   for (const ClassRow& row : facts.classes().classes) {
     const std::string_view type = facts.code().text(row.type);
@@ -39,7 +32,8 @@ ClassesByName classes_by_name(const Facts& facts, FileId file) {
     size_t dot = type.rfind('.');
     for (size_t depth = 0; depth < kMaxNested && dot != std::string_view::npos; ++depth) {
       go_on();
-      if (is_of_file(type.substr(0, dot))) classes.try_emplace(type.substr(dot + 1), &row);
+      if (is_python_module(facts, file, type.substr(0, dot)))
+        classes.try_emplace(type.substr(dot + 1), &row);
       dot = dot == 0 ? std::string_view::npos : type.rfind('.', dot - 1);
     }
   }
@@ -161,6 +155,14 @@ ScopeFacts function_facts(const Facts& facts, const FunctionLines& lines) {
 }
 
 }  // namespace
+
+bool is_python_module(const Facts& facts, FileId file, std::string_view python_module) {
+  const std::string& path = facts.sources()[file.value].path;
+  const std::string_view recorded = facts.code().recorded_path(file);
+  const std::string_view last = python_module.substr(python_module.rfind('.') + 1);
+  return python_module == "__main__" || (!path.empty() && last == module_name_of(path)) ||
+         (!recorded.empty() && last == module_name_of(recorded));
+}
 
 std::vector<const ClassRow*> classes_of_scopes(const Facts& facts, FileId file,
                                                const PythonSyntax& syntax) {

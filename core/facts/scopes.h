@@ -38,6 +38,9 @@ struct AttributeFacts {
   Cost total;
 };
 
+// Whether the file, by its path here or as recorded, can be what Python imports under that name.
+bool is_python_module(const Facts& facts, FileId file, std::string_view python_module);
+
 // Per scope of the source the class of modules that it defines; null for other scopes. It has the
 // same qualified name, and a Python module that fits the file's path here or as recorded.
 std::vector<const ClassRow*> classes_of_scopes(const Facts& facts, FileId file,

@@ -30,6 +30,16 @@ struct ChangedLineArguments {
 };
 FIELDS(ChangedLineArguments, uri, position)
 
+// Of the client's own commands, which lenses name where the client can run a model.
+inline constexpr const char* kProfileCommand = "etlens.profileModel";
+inline constexpr const char* kRunAgainCommand = "etlens.runAgain";
+
+struct ProfileModelArguments {
+  lsp::DocumentUri uri;  // of the file with the model
+  std::string model;     // the name of its class
+};
+FIELDS(ProfileModelArguments, uri, model)
+
 struct SelectProfileArguments {
   std::string etdump;
   std::optional<std::string> etrecord;

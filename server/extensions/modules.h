@@ -31,4 +31,31 @@ struct ModulesResult {
 };
 FIELDS(ModulesResult, head, modules)
 
+// A class of a file that may be run as a model.
+struct ModelItem {
+  std::string name;
+  uint32_t line = 0;     // 0-based, of the class's header in the text of now
+  bool is_root = false;  // of the shown record
+};
+FIELDS(ModelItem, name, line, is_root)
+
+// etlens/models: of an open document.
+struct ModelsResult {
+  std::vector<ModelItem> models;  // in the order of the text
+};
+FIELDS(ModelsResult, models)
+
+struct ModuleSourceParams {
+  std::string path;  // of the module; "" is the root
+};
+FIELDS(ModuleSourceParams, path)
+
+// Where a module is defined: its class; else the attribute that holds it, where the class is one of
+// a library; else a line where its time is spent.
+struct ModuleSourceResult {
+  std::string kind;                       // "class", "attribute", "line"; "" if there is none
+  std::optional<lsp::Location> location;  // of the text of now
+};
+FIELDS(ModuleSourceResult, kind, location)
+
 }  // namespace etlens::extensions

@@ -40,11 +40,37 @@ struct FallbackItem {
 };
 FIELDS(FallbackItem, cost, self_text, sentence, source, events)
 
+// Equal delegate calls of modules that repeat, as one.
+struct PartitionGroupItem {
+  std::vector<uint32_t> partitions;  // their rows in PartitionsResult::partitions; never empty
+  std::string module;                // "layers.0–31.mlp"; "" for the root
+  Time total;
+  Time explained;
+  Time opaque;
+  Time overhead;
+  double share = 0;
+};
+FIELDS(PartitionGroupItem, partitions, module, total, explained, opaque, overhead, share)
+
+// What one line took on the CPU between delegate calls, in all gaps together.
+struct FallbackLineItem {
+  std::vector<uint32_t> fallbacks;  // rows of PartitionsResult::fallbacks; never empty
+  Time self;
+  double share = 0;
+  SourceLine source;
+};
+FIELDS(FallbackLineItem, fallbacks, self, share, source)
+
 struct PartitionsResult {
   Spread<ListHead> head;
-  std::vector<PartitionItem> partitions;  // in the order of their instructions
-  std::vector<FallbackItem> fallbacks;    // likewise
+  std::vector<PartitionItem> partitions;         // in the order of their instructions
+  std::vector<FallbackItem> fallbacks;           // likewise
+  std::vector<PartitionGroupItem> groups;        // of all calls, the most costly first
+  std::vector<FallbackLineItem> fallback_lines;  // of all fallbacks, the most costly first
+  double delegated_share = 0;                    // of all calls
+  double fallback_share = 0;
 };
-FIELDS(PartitionsResult, head, partitions, fallbacks)
+FIELDS(PartitionsResult, head, partitions, fallbacks, groups, fallback_lines, delegated_share,
+       fallback_share)
 
 }  // namespace etlens::extensions

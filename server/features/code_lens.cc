@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/base/path.h"
 #include "core/base/text.h"
@@ -113,11 +114,14 @@ std::optional<lsp::CodeLens> groups_lens(const Session& session, const lsp::Rang
 }  // namespace
 
 std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentParams& params) {
-  std::vector<lsp::CodeLens> items;
-  if (!session.config.show.lenses) return items;
+  if (!session.config.show.lenses) return {};
+  std::vector<lsp::CodeLens> items = profile_lenses(session, params);
   const SourceView* view = session.sources.view(params.textDocument.uri);
-  if (view == nullptr) return why_no_numbers(session, params.textDocument.uri);
-  items.reserve(view->lenses.size());
+  if (view == nullptr) {
+    std::ranges::move(why_no_numbers(session, params.textDocument.uri), std::back_inserter(items));
+    return items;
+  }
+  items.reserve(items.size() + view->lenses.size());
   extensions::HotLineArguments arguments{view->uri, std::nullopt, {}};
   for (const ScopeLens& lens : view->lenses) {
     const lsp::PositionEncoding encoding = session.client.encoding;

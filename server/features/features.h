@@ -39,6 +39,8 @@ std::vector<extensions::LineHint> hint_texts(Session& session, const SourceView&
 std::optional<lsp::Hover> hover(Session& session, const lsp::TextDocumentPositionParams& params);
 std::vector<lsp::CodeLens> code_lenses(Session& session, const lsp::DocumentParams& params);
 std::vector<lsp::CodeAction> code_actions(Session& session, const lsp::CodeActionParams& params);
+// Above the models of a file, for clients that can run them.
+std::vector<lsp::CodeLens> profile_lenses(Session& session, const lsp::DocumentParams& params);
 std::vector<lsp::WorkspaceSymbol> workspace_symbols(Session& session,
                                                     const lsp::WorkspaceSymbolParams& params);
 std::vector<lsp::Diagnostic> diagnostics(Session& session, const lsp::DocumentUri& uri);
@@ -67,6 +69,10 @@ Result<extensions::LineCostsResult> list_line_costs(Session& session,
 Result<extensions::DelegateLinesResult> list_delegate_lines(
     Session& session, const lsp::TextDocumentPositionParams& params);
 extensions::ModulesResult list_modules(Session& session);
+// What of an open document may be run.
+extensions::ModelsResult list_models(Session& session, const lsp::DocumentParams& params);
+Result<extensions::ModuleSourceResult> find_module_source(
+    Session& session, const extensions::ModuleSourceParams& params);
 Result<extensions::FlameGraphResult> draw_flame_graph(Session& session,
                                                       const extensions::FlameGraphParams& params);
 extensions::ChangesResult list_changes(Session& session);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // etlens/partitions: delegate calls, and per line and gap what ran on the CPU between them.
 #include <algorithm>
+#include <functional>
 #include <span>
 
+#include "core/facts/partition_groups.h"
 #include "core/render/fallback.h"
 #include "server/features/features.h"
 
@@ -42,6 +44,49 @@ extensions::FallbackItem fallback_item(Session& session, LineId line, const GapO
           source_line(session, facts, line), ids_of(session, gap.events)};
 }
 
+extensions::PartitionGroupItem group_item(const Session& session, const PartitionGroup& group) {
+  const Facts& facts = *session.time_facts();
+  const auto time = [&](const Cost& cost) { return amount_value(session, facts, cost.value); };
+  extensions::PartitionGroupItem item;
+  for (const PartitionId call : group.calls) item.partitions.push_back(call.value);
+  item.module = group.module;
+  item.total = time(group.total);
+  item.explained = time(group.explained);
+  item.opaque = time(group.opaque);
+  item.overhead = time(group.overhead);
+  item.share = group.total.share;
+  return item;
+}
+
+// Rows of the result's fallbacks by their line.
+void list_fallbacks(Session& session, extensions::PartitionsResult& result) {
+  const Facts& facts = *session.time_facts();
+  struct Row {
+    size_t line;  // of line_fallbacks
+    extensions::FallbackItem item;
+  };
+  std::vector<Row> rows;
+  const std::vector<LineFallback>& lines = facts.line_fallbacks();
+  for (size_t n = 0; n < lines.size(); ++n) {
+    for (const GapOfLine& gap : lines[n].gaps)
+      rows.push_back({n, fallback_item(session, lines[n].line, gap)});
+  }
+  std::ranges::stable_sort(rows, {}, [](const Row& row) { return row.item.cost.before; });
+  std::vector<std::vector<uint32_t>> of_line(lines.size());
+  for (Row& row : rows) {
+    of_line[row.line].push_back(static_cast<uint32_t>(result.fallbacks.size()));
+    result.fallbacks.push_back(std::move(row.item));
+  }
+  for (size_t n = 0; n < lines.size(); ++n) {
+    const Cost cost = facts.cost(lines[n].sum.total);
+    result.fallback_lines.push_back({std::move(of_line[n]),
+                                     amount_value(session, facts, cost.value), cost.share,
+                                     source_line(session, facts, lines[n].line)});
+  }
+  std::ranges::stable_sort(result.fallback_lines, std::greater(),
+                           &extensions::FallbackLineItem::share);
+}
+
 }  // namespace
 
 extensions::PartitionsResult list_partitions(Session& session) {
@@ -51,12 +96,11 @@ extensions::PartitionsResult list_partitions(Session& session) {
   const Facts& facts = *session.time_facts();
   for (size_t p = 0; p < facts.code().partitions.size(); ++p)
     result.partitions.push_back(partition_item(session, PartitionId(p)));
-  for (const LineFallback& fallback : facts.line_fallbacks()) {
-    for (const GapOfLine& gap : fallback.gaps)
-      result.fallbacks.push_back(fallback_item(session, fallback.line, gap));
-  }
-  std::ranges::stable_sort(result.fallbacks, {},
-                           [](const extensions::FallbackItem& item) { return item.cost.before; });
+  for (const PartitionGroup& group : partition_groups(facts))
+    result.groups.push_back(group_item(session, group));
+  list_fallbacks(session, result);
+  result.delegated_share = cost_of_partitions(facts).share;
+  result.fallback_share = cost_of_fallbacks(facts).share;
   return result;
 }
 

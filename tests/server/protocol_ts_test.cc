@@ -42,15 +42,18 @@ std::string short_name(std::string_view name) {
 std::string constants() {
   std::string text;
   for (const std::string_view method :
-       {kStatus,        kEvents,     kEventTable,  kHotLines,       kLineCosts,
-        kDelegateLines, kModules,    kFlameGraph,  kPartitions,     kAdvice,
-        kReport,        kDelegation, kMemory,      kSize,           kChanges,
-        kProfiles,      kGraph,      kEdgeProgram, kProfileChanged, kProfilesChanged})
+       {kStatus,      kEvents,         kEventTable,     kHotLines,   kLineCosts,  kDelegateLines,
+        kModules,     kModels,         kModuleSource,   kFlameGraph, kPartitions, kAdvice, kReport,
+        kDelegation,  kMemory,         kSize,           kChanges,    kProfiles,   kGraph,
+        kEdgeProgram, kProfileChanged, kProfilesChanged})
     text += "export const " + short_name(method) + " = \"" + std::string(method) + "\";\n";
   text += "\nexport const commands = {\n";
   for (const std::string_view command : kCommands)
     text += "  " + short_name(command) + ": \"" + std::string(command) + "\",\n";
-  return text + "} as const;\n\nexport const providedScheme = \"" + kProvidedScheme + "\";\n";
+  text += "} as const;\n\n// Of ours, which lenses of the server name.\n";
+  text += std::string("export const profileModel = \"") + kProfileCommand + "\";\n";
+  text += std::string("export const runAgain = \"") + kRunAgainCommand + "\";\n";
+  return text + "\nexport const providedScheme = \"" + kProvidedScheme + "\";\n";
 }
 
 template <typename... Messages>
@@ -63,15 +66,14 @@ std::string protocol_ts() {
   add<StatusResult, ProfileChangedParams, ChangesResult>(types);
   add<EventsParams, EventsResult, EventTableParams, EventTableResult>(types);
   add<LineCostsResult, DelegateLinesResult, HotLinesParams, HotLinesResult>(types);
-  add<ModulesResult, FlameGraphParams, FlameGraphResult, PartitionsResult, AdviceResult,
-      DelegationResult>(types);
-  add<MemoryParams, MemoryResult, ReportResult, SizeResult, ProfilesResult, EdgeProgramResult>(
-      types);
+  add<ModulesResult, ModelsResult, ModuleSourceParams, ModuleSourceResult, FlameGraphParams,
+      FlameGraphResult, PartitionsResult, AdviceResult, DelegationResult>(types);
+  add<MemoryParams, MemoryResult, ReportResult, SizeResult, ProfilesResult, EdgeProgramResult>(types);
   add<GraphParams, GraphResult>(types);
   add<JumpToEventArguments, HotLineArguments, ChangedLineArguments, SelectProfileArguments,
       SelectBaselineArguments, SelectFleetArguments, SelectMethodArguments,
       SelectStatisticArguments, SelectMeasureArguments, SelectExecutionsArguments,
-      SelectGroupArguments, JumpTarget>(types);
+      SelectGroupArguments, ProfileModelArguments, JumpTarget>(types);
   const std::vector<std::string> imported(types.imported().begin(), types.imported().end());
   return "// SPDX-License-Identifier: Apache-2.0\n"
          "// What etlens adds to the protocol. Written by tests/server/protocol_ts_test.cc "

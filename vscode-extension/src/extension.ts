@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { registerCommands } from "./commands";
 import { showOpenedExample } from "./commands/example";
 import type { Parts } from "./commands/parts";
+import { registerRuns } from "./commands/profileModel";
 import { Profile } from "./server/profile";
 import { Server } from "./server/server";
 import { registerTerminals } from "./server/terminals";
@@ -46,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     events: new EventsView(context, profile),
     changes: new ChangesView(profile),
     modules: new ModulesView(profile),
-    partitions: new PartitionsView(profile),
+    partitions: new PartitionsView(context, profile),
     notDelegated: new NotDelegatedView(profile),
     advice: new AdviceView(profile),
     profiles: new ProfilesView(profile),
@@ -86,6 +87,7 @@ export function activate(context: vscode.ExtensionContext): Parts {
     registerTerminals(context),
     registerNotices(profile),
     registerCommands(parts),
+    registerRuns(parts),
   );
   // Loading the client is the larger part of the work: the editor goes on before it.
   const starting = setImmediate(() => void parts.server.start());

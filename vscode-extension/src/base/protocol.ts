@@ -10,10 +10,11 @@ export const hotLines = "etlens/hotLines";
 export const lineCosts = "etlens/lineCosts";
 export const delegateLines = "etlens/delegateLines";
 export const modules = "etlens/modules";
+export const models = "etlens/models";
+export const moduleSource = "etlens/moduleSource";
 export const flameGraph = "etlens/flameGraph";
 export const partitions = "etlens/partitions";
 export const advice = "etlens/advice";
-export const report = "etlens/report";
 export const delegation = "etlens/delegation";
 export const memory = "etlens/memory";
 export const size = "etlens/size";
@@ -32,7 +33,6 @@ export const commands = {
   selectMethod: "etlens.selectMethod",
   selectStatistic: "etlens.selectStatistic",
   selectExecutions: "etlens.selectExecutions",
-  selectGroup: "etlens.selectGroup",
   selectMeasure: "etlens.selectMeasure",
   selectBaseline: "etlens.selectBaseline",
   selectFleet: "etlens.selectFleet",
@@ -41,6 +41,10 @@ export const commands = {
   reload: "etlens.reload",
   showEdgeProgram: "etlens.showEdgeProgram",
 } as const;
+
+// Of ours, which lenses of the server name.
+export const profileModel = "etlens.profileModel";
+export const runAgain = "etlens.runAgain";
 
 export const providedScheme = "etlens";
 
@@ -76,27 +80,13 @@ export interface KindView {
   median: number;
 }
 
-export interface ReconciliationView {
-  lines_ticks: number;
-  opaque_partition_ticks: number;
-  delegate_overhead_ticks: number;
-  dispatch_overhead_ticks: number;
-  framework_ticks: number;
-  sizes_ticks: number;
-  unattributed_ticks: number;
-  disturbance_ticks: number;
-}
-
 export interface GroupView {
   name: string;
   executions: number[];
   size: number | null;
   work: number;
-  tokens: number | null;
-  tokens_per_second: number | null;
   typical: number;
   total_ticks: number;
-  reconciliation: ReconciliationView;
   shown: boolean;
 }
 
@@ -136,7 +126,6 @@ export interface StatusProfile {
   strip: string;
   odd: OddExecution[];
   kinds_text?: string;
-  group_texts: string[];
   also_text?: string;
   cold_start_text?: string;
   on_lines: number;
@@ -271,16 +260,6 @@ export interface ReportedView {
   unit: string;
 }
 
-export interface CostInGroupView {
-  name: string;
-  self: number;
-  self_ticks: number;
-  inclusive: number;
-  inclusive_ticks: number;
-  disturbance_ticks: number;
-  share: number;
-}
-
 export interface EventItem {
   id: number;
   event: string;
@@ -316,7 +295,6 @@ export interface EventItem {
   reported: ReportedView | null;
   metadata: Record<string, string>;
   debug_handles: number[];
-  groups?: CostInGroupView[];
   uri?: string;
   line_text?: string;
   self_text: string;
@@ -473,7 +451,6 @@ export interface ModuleItem {
   delegated_ticks: number;
   delegates: string[];
   partitions: number[];
-  groups?: CostInGroupView[];
   parent?: number;
   depth: number;
   self_text: string;
@@ -487,6 +464,30 @@ export interface ModulesResult {
   generation: number;
   unit: string;
   modules: ModuleItem[];
+}
+
+export interface ModelItem {
+  name: string;
+  line: number;
+  is_root: boolean;
+}
+
+export interface ModelsResult {
+  models: ModelItem[];
+}
+
+export interface ModuleSourceParams {
+  path: string;
+}
+
+export interface Location {
+  uri: string;
+  range: Range;
+}
+
+export interface ModuleSourceResult {
+  kind: string;
+  location?: Location;
 }
 
 export interface FlameGraphParams {
@@ -560,11 +561,32 @@ export interface FallbackItem {
   events: number[];
 }
 
+export interface PartitionGroupItem {
+  partitions: number[];
+  module: string;
+  total: Time;
+  explained: Time;
+  opaque: Time;
+  overhead: Time;
+  share: number;
+}
+
+export interface FallbackLineItem {
+  fallbacks: number[];
+  self: Time;
+  share: number;
+  source: SourceLine;
+}
+
 export interface PartitionsResult {
   generation: number;
   unit: string;
   partitions: PartitionItem[];
   fallbacks: FallbackItem[];
+  groups: PartitionGroupItem[];
+  fallback_lines: FallbackLineItem[];
+  delegated_share: number;
+  fallback_share: number;
 }
 
 export interface AdviceItem {
@@ -684,14 +706,6 @@ export interface MemoryResult {
   unplanned: number;
   allocators: MemoryAllocator[];
   places: SourceLine[];
-}
-
-export interface ReportResult {
-  generation: number;
-  why: string;
-  title: string;
-  style: string;
-  body: string;
 }
 
 export interface SizeNode {
@@ -897,8 +911,9 @@ export interface SelectExecutionsArguments {
   executions: string;
 }
 
-export interface SelectGroupArguments {
-  group: string;
+export interface ProfileModelArguments {
+  uri: string;
+  model: string;
 }
 
 export interface JumpTarget {

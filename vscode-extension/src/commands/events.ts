@@ -5,7 +5,7 @@ import { percent, placeOr } from "../base/format";
 import * as protocol from "../base/protocol";
 import type { RowContext } from "../views/eventRows";
 import type { Grouping } from "../webview/data";
-import { openEvent, openSource } from "./jump";
+import { openEvent, openSource, sourceNow } from "./jump";
 import type { Parts } from "./parts";
 
 const maxOffered = 200;
@@ -75,7 +75,7 @@ export async function groupEvents({ events }: Parts, grouping?: Grouping): Promi
 // What the menu of a row offers.
 export async function goToRowLine(parts: Parts, { event, generation, source }: RowContext): Promise<void> {
   if (event !== undefined) await openEvent(parts, { event, generation });
-  else if (source !== undefined) await openSource(source);
+  else if (source !== undefined) await openSource(await sourceNow(parts, source));
 }
 
 export async function copyRow(_: Parts, { copy }: RowContext): Promise<void> {
@@ -83,7 +83,7 @@ export async function copyRow(_: Parts, { copy }: RowContext): Promise<void> {
 }
 
 export async function hideRow({ events }: Parts, { exclude }: RowContext): Promise<void> {
-  await events.hide(exclude);
+  if (exclude !== undefined) await events.hide(exclude);
 }
 
 export function showRowInFlameGraph({ flameGraph }: Parts, { module }: RowContext): void {

@@ -10,11 +10,12 @@ import { openEdgeProgram, openNodeSource } from "./edgeProgram";
 import { copyRow, filterEvents, goToRowLine, groupEvents, hideRow, pickEvent, revealInEvents, showRowInFlameGraph } from "./events";
 import { openExample } from "./example";
 import { pickExecutions, pickGroup } from "./executions";
-import { exportProfile, openReport } from "./export";
-import { openAdviceLine, openEvent, openModule, openNotDelegatedLine, openPlace, openRecorded, openSource, stepChangedLine, stepHotLine } from "./jump";
+import { exportProfile } from "./export";
+import { openAdviceLine, openEvent, openModule, openNotDelegatedLine, openPlace, openSource, stepChangedLine, stepHotLine } from "./jump";
 import { locateFile, missingSource } from "./locate";
 import { openMenu } from "./menu";
 import type { Parts } from "./parts";
+import { profileModel, runAgain } from "./profileModel";
 import { copyPrompt } from "./prompt";
 import { showInProgramGraph } from "./programGraph";
 import { compareWith, compareWithFolder, compareWithLastRun, pickBaseline, pickFleet, pickMeasure, pickMethod, pickProfile, pickStatistic, stopComparing, useProfile } from "./select";
@@ -76,14 +77,14 @@ const table: Record<string, Command> = {
   "etlens.openWalkthrough": ({ context }) =>
     vscode.commands.executeCommand("workbench.action.openWalkthrough", `${context.extension.id}#start`, false),
   "etlens.openExample": openExample,
+  "etlens.profileModel": profileModel,
+  "etlens.runAgain": runAgain,
   "etlens.rows.openEvent": openEvent,
   "etlens.rows.openModule": openModule,
   "etlens.rows.openPlace": openPlace,
   "etlens.rows.openChanged": (_parts, source: protocol.SourceLine) => openSource(source),
-  "etlens.rows.openFallback": openRecorded,
   "etlens.rows.openAdviceLine": openAdviceLine,
   "etlens.rows.openNotDelegatedLine": openNotDelegatedLine,
-  "etlens.rows.openPartitionLine": openRecorded,
 };
 
 export const commandNames = Object.keys(table);

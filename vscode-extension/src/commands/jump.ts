@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to a source line: from an event, a module, a row of the partitions, the next hot line.
+// Ways to a source line: from an event, a module, a row of a view, the next hot line.
 import * as vscode from "vscode";
 import { place } from "../base/format";
 import * as protocol from "../base/protocol";
@@ -16,6 +16,14 @@ export async function openSource(source: protocol.SourceLine, column?: vscode.Vi
   return vscode.window.showTextDocument(vscode.Uri.parse(source.uri), { selection, ...(column !== undefined && { viewColumn: column }) });
 }
 
+// Where it is in the text of now: it may have moved since the row was made.
+export async function sourceNow({ server }: Parts, source: protocol.SourceLine): Promise<protocol.SourceLine> {
+  if (source.uri === undefined) return source;
+  const { lines, unplaced } = await server.request<protocol.LineCostsResult>(protocol.lineCosts, { textDocument: { uri: source.uri } });
+  const found = [...lines, ...unplaced].find(({ recorded_path, line }) => recorded_path === source.recorded_path && line === source.line);
+  return found === undefined ? source : { ...source, current_line: found.current_line };
+}
+
 // The server shows the line itself: it knows where it is now.
 export function openEvent({ server }: Parts, event: protocol.JumpToEventArguments): Promise<protocol.JumpTarget> {
   return server.execute(protocol.commands.jumpToEvent, event);
@@ -29,19 +37,16 @@ export async function openPlace(_: Parts, { source, column }: { source?: protoco
 
 export async function openModule({ server }: Parts, module: string | { path: string; column: vscode.ViewColumn }): Promise<void> {
   const { path, column } = typeof module === "string" ? { path: module, column: undefined } : module;
-  const { modules } = await server.request<protocol.ModulesResult>(protocol.modules);
-  const item = modules.find((candidate) => candidate.path === path);
-  if (item?.source === undefined) throw new Error(`no time of ${path === "" ? "the model" : path} stands on a line`);
-  await openSource(item.source, column);
+  const { location } = await server.request<protocol.ModuleSourceResult>(protocol.moduleSource, { path } satisfies protocol.ModuleSourceParams);
+  if (location === undefined) throw new Error(`${path === "" ? "the model" : path} was not found in the sources here`);
+  const { start } = location.range;
+  const position = new vscode.Position(start.line, start.character);
+  const selection = new vscode.Range(position, position);
+  await vscode.window.showTextDocument(vscode.Uri.parse(location.uri), { selection, ...(column !== undefined && { viewColumn: column }) });
 }
 
 // By its recorded place; where it is now may have changed since the row was made.
 export type RecordedPlace = [path: string, line: number];
-
-export async function openRecorded({ server }: Parts, at: RecordedPlace): Promise<void> {
-  const { partitions, fallbacks } = await server.request<protocol.PartitionsResult>(protocol.partitions);
-  await openOneOf([...partitions.flatMap((item) => item.places), ...fallbacks.map((item) => item.source)], at);
-}
 
 export async function openAdviceLine({ server }: Parts, at: RecordedPlace): Promise<void> {
   const { advice } = await server.request<protocol.AdviceResult>(protocol.advice);

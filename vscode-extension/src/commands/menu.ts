@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The menu of the status item: what is shown, and all commands.
+// The menu of the status item: what is shown, and the commands that can do something with it.
 import * as vscode from "vscode";
 import { totalChange } from "../base/comparison";
 import { sampleWords } from "../base/statistics";
@@ -12,18 +12,16 @@ interface Entry extends vscode.QuickPickItem {
 
 const separator = (label: string): Entry => ({ label, kind: vscode.QuickPickItemKind.Separator });
 
-function entries({ profile }: Parts): Entry[] {
+// What can be done with numbers, or with the parts of an export.
+function ofShown({ profile }: Parts): Entry[] {
   const shown = profile.status?.profile;
   const compared = profile.status?.comparison;
-  const problem: Entry[] =
-    profile.why === "ready" ? [] : [{ label: "$(warning) Why", detail: profile.message, command: "etlens.openLog" }];
   return [
-    ...problem,
     separator("go to"),
     { label: "$(search) Jump to Event…", command: "etlens.pickEvent" },
     { label: "$(arrow-down) Next Hot Line", command: "etlens.goToNextHotLine" },
     { label: "$(arrow-up) Previous Hot Line", command: "etlens.goToPreviousHotLine" },
-    ...(profile.status?.comparison === undefined ? [] : [
+    ...(compared === undefined ? [] : [
       { label: "$(triangle-down) Next Changed Line", command: "etlens.goToNextChangedLine" },
       { label: "$(triangle-up) Previous Changed Line", command: "etlens.goToPreviousChangedLine" },
     ]),
@@ -55,6 +53,28 @@ function entries({ profile }: Parts): Entry[] {
     { label: "$(paintcan) Toggle Heat", command: "etlens.toggleHeat" },
     { label: "$(layout-sidebar-left) Toggle Column of Numbers", command: "etlens.toggleColumn" },
     { label: "$(copy) Copy Hover as Markdown", command: "etlens.copyHover" },
+  ];
+}
+
+// Never where nobody trusts the folder: they run its code.
+function ofModels({ profile }: Parts): Entry[] {
+  if (!vscode.workspace.isTrusted) return [];
+  return [
+    separator("run"),
+    { label: "$(run) Profile My Model…", command: "etlens.profileModel" },
+    ...(profile.status?.profile === undefined ? [] : [{ label: "$(debug-rerun) Run Again", command: "etlens.runAgain" }]),
+  ];
+}
+
+// Without a dump and an export, what leads to one.
+function entries(parts: Parts): Entry[] {
+  const { profile } = parts;
+  const problem: Entry[] =
+    profile.why === "ready" ? [] : [{ label: "$(warning) Why", detail: profile.message, command: "etlens.openLog" }];
+  return [
+    ...problem,
+    ...(profile.status?.profile === undefined ? [] : ofShown(parts)),
+    ...ofModels(parts),
     separator("help"),
     { label: "$(question) Words and Signs", command: "etlens.openTerms" },
     { label: "$(book) Getting Started", command: "etlens.openWalkthrough" },

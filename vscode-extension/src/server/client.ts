@@ -31,7 +31,7 @@ export interface ClientOptions {
 // What the server cannot learn from the standard capabilities.
 class EtlensCapabilities implements StaticFeature {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
-    capabilities.experimental = { etlens: { profileChanged: true, revealEvents: true, hoverImages: true, hoverLinks: true } };
+    capabilities.experimental = { etlens: { profileChanged: true, revealEvents: true, hoverImages: true, hoverLinks: true, profileModel: vscode.workspace.isTrusted } };
   }
   initialize(): void {
     // Nothing to register.

@@ -53,6 +53,11 @@ export class Server implements vscode.Disposable {
     return this.client?.serverProcess?.pid;
   }
 
+  // The environment of Python that was chosen; undefined where nobody trusts the folder.
+  get pythonPath(): string | undefined {
+    return this.python.path;
+  }
+
   start(): Promise<void> {
     this.settled ??= this.startNow();
     return this.settled;

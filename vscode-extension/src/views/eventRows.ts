@@ -9,14 +9,14 @@ import type { TableRow } from "../webview/data";
 export interface RowContext {
   event?: number;
   generation: number;
-  exclude: string; // the term of the filter that hides it
+  exclude?: string; // the term of the filter that hides it
   copy: string;
   module?: string;
-  source?: protocol.SourceLine; // of a group
+  source?: protocol.SourceLine; // of what is no event
 }
 
 // VS Code reads these names for the conditions of menus.
-function contextText(hasLine: boolean, context: RowContext): string {
+export function contextText(hasLine: boolean, context: RowContext): string {
   return JSON.stringify({
     ...context,
     webviewSection: "row",

@@ -6,22 +6,13 @@ import { count, percent } from "../base/format";
 import * as protocol from "../base/protocol";
 import { numberWord, unusual } from "../base/statistics";
 import type { Profile } from "../server/profile";
-import type { Grouping, SortColumn, TableMessage, TableRequest, TableState } from "../webview/data";
+import type { Grouping, SortColumn, TableRequest, TableState } from "../webview/data";
 import { tableRows } from "./eventRows";
-import { distFolder, html } from "./webviewPage";
+import { TablePage } from "./tablePage";
 import { welcomeOf } from "./welcome";
 
 export const viewId = "etlens.events";
 export const pageSize = 200;
-
-const body = `<div id="tools">
-<input id="filter" type="search" spellcheck="false" placeholder="Filter: words, -word" aria-label="Filter events"
-  title="Words that are in the name, operator, module, line or backend; -word for those that are not; a whole name in quotes">
-<select id="grouping" aria-label="Group by"></select>
-</div>
-<p id="summary" role="status"></p>
-<div id="actions"></div>
-<div id="table" role="treegrid" aria-label="Events" aria-readonly="true"></div>`;
 
 interface Sort {
   column: SortColumn;
@@ -34,12 +25,11 @@ interface Order {
   sort: Sort;
 }
 const orderKey = "etlens.events.order";
-const firstOrder: Order = { grouping: "none", sort: { column: "cost", isAscending: false } };
+const firstOrder: Order = { grouping: "line", sort: { column: "cost", isAscending: false } };
 
-export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable {
+export class EventsView implements vscode.Disposable {
   private readonly subscriptions: { dispose(): unknown }[];
-  private view: vscode.WebviewView | undefined;
-  private isReady = false; // the page, for messages
+  private readonly page: TablePage;
   private turn = 0; // counts what is shown: an answer about something else is dropped
   private readonly open = new Set<string>(); // keys of groups
   private wanted: number | undefined; // a row to reveal
@@ -55,30 +45,16 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
     private readonly profile: Profile,
   ) {
     ({ grouping: this.grouping, sort: this.sort } = context.workspaceState.get<Order>(orderKey) ?? firstOrder);
-    this.subscriptions = [
-      vscode.window.registerWebviewViewProvider(viewId, this, { webviewOptions: { retainContextWhenHidden: true } }),
-      profile.onDidChange(() => void this.refresh()),
-    ];
+    this.page = new TablePage(context, viewId, "Events", (message) => this.receive(message));
+    this.subscriptions = [this.page, profile.onDidChange(() => void this.refresh())];
   }
 
   get description(): string {
-    return this.view?.description ?? "";
+    return this.page.description;
   }
 
   dispose(): void {
     for (const subscription of this.subscriptions) subscription.dispose();
-  }
-
-  resolveWebviewView(view: vscode.WebviewView): void {
-    const dist = distFolder(this.context);
-    this.view = view;
-    view.webview.options = { enableScripts: true, localResourceRoots: [dist] };
-    view.webview.onDidReceiveMessage((message: TableRequest) => void this.receive(message));
-    view.onDidDispose(() => {
-      this.view = undefined;
-      this.isReady = false;
-    });
-    view.webview.html = html(view.webview, dist, { script: "events", heading: "Events", body });
   }
 
   setFilter(filter: string): Promise<void> {
@@ -122,7 +98,7 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
   }
 
   focusFilter(): void {
-    this.post({ kind: "focusFilter" });
+    this.page.post({ kind: "focusFilter" });
   }
 
   // Shows the event's row, whatever is shown at the moment.
@@ -161,6 +137,7 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
     const first = Math.max(0, (this.wanted ?? this.near) - pageSize / 2);
     const common = {
       kind: "state" as const,
+      table: "events" as const,
       turn,
       measure: status?.measures.find(({ current }) => current)?.label ?? "time",
       filter: this.filter,
@@ -193,11 +170,9 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
 
   private async refresh(): Promise<void> {
     const shown = this.profile.status?.profile;
-    if (this.view !== undefined) {
-      const facts = [this.grouping === "none" ? "" : `by ${this.grouping}`, shown === undefined ? "" : unusual(shown)];
-      this.view.description = facts.filter((fact) => fact !== "").join(" · ");
-    }
-    if (!this.isReady) return;
+    const facts = [this.grouping === "none" ? "" : `by ${this.grouping}`, shown === undefined ? "" : unusual(shown)];
+    this.page.description = facts.filter((fact) => fact !== "").join(" · ");
+    if (!this.page.isReady) return;
     try {
       const state = await this.state();
       if (state.turn === this.turn) this.postState(state);
@@ -208,18 +183,11 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
 
   private postState(state: TableState): void {
     this.wanted = undefined;
-    this.post(state);
-  }
-
-  private post(message: TableMessage): void {
-    if (this.isReady) void this.view?.webview.postMessage(message);
+    this.page.post(state);
   }
 
   private async receive(message: TableRequest): Promise<void> {
-    if (message.ready === true) {
-      this.isReady = true;
-      await this.refresh();
-    }
+    if (message.ready === true) await this.refresh();
     if (message.read !== undefined) await this.sendRows(message.read);
     if (message.filter !== undefined) await this.setFilter(message.filter);
     if (message.grouping !== undefined) await this.setGrouping(message.grouping);
@@ -239,6 +207,6 @@ export class EventsView implements vscode.WebviewViewProvider, vscode.Disposable
     if (turn !== this.turn || shown === undefined) return;
     this.near = first;
     const result = await this.read({ offset: first, limit });
-    if (turn === this.turn) this.post({ kind: "rows", turn, first, rows: tableRows(result, this.grouping, numberWord(shown)) });
+    if (turn === this.turn) this.page.post({ kind: "rows", turn, first, rows: tableRows(result, this.grouping, numberWord(shown)) });
   }
 }

@@ -1,84 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
-// The view "Partitions": delegate calls, what their events explain, and what fell back to the CPU between them; the most
-// costly first. Their numbers are the order of execution.
+// The view "Delegate Calls": the calls, what their events explain, and what fell back to the CPU between them, as a table;
+// equal calls of repeated layers are one row that opens.
 import * as vscode from "vscode";
-import { count, percent, place } from "../base/format";
+import { count, percent } from "../base/format";
 import * as protocol from "../base/protocol";
 import type { Profile } from "../server/profile";
-import { icon, treeItem } from "./row";
-import { shareIcon } from "./shareIcon";
-import { sourceItem, Tree } from "./tree";
+import type { SortColumn, TableRequest, TableState } from "../webview/data";
+import { callRows, type CallRow } from "./callRows";
+import { TablePage } from "./tablePage";
+import { welcomeOf } from "./welcome";
 
-interface Call {
-  kind: "call";
-  item: protocol.PartitionItem;
-}
-interface Fallback {
-  kind: "fallback";
-  item: protocol.FallbackItem;
-}
-interface Line {
-  kind: "line";
-  source: protocol.SourceLine;
-  partition: number;
-}
-export type PartitionNode = Call | Fallback | Line;
+export const viewId = "etlens.partitions";
 
-export class PartitionsView extends Tree<PartitionNode> {
-  constructor(profile: Profile) {
-    super("etlens.partitions", true, profile);
+// Kept for the next time that the workspace is open.
+interface Order {
+  column: SortColumn;
+  isAscending: boolean;
+}
+const orderKey = "etlens.partitions.order";
+const firstOrder: Order = { column: "cost", isAscending: false };
+
+export class PartitionsView implements vscode.Disposable {
+  private readonly page: TablePage;
+  private readonly subscriptions: { dispose(): unknown }[];
+  private readonly open = new Set<string>(); // keys of rows
+  private turn = 0;
+  sort: Order;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly profile: Profile,
+  ) {
+    this.sort = context.workspaceState.get<Order>(orderKey) ?? firstOrder;
+    this.page = new TablePage(context, viewId, "Delegate Calls", (message) => this.receive(message));
+    this.subscriptions = [this.page, profile.onDidChange(() => void this.refresh())];
   }
 
-  async getChildren(node?: PartitionNode): Promise<PartitionNode[]> {
-    if (node !== undefined) {
-      if (node.kind !== "call") return [];
-      return node.item.places.map((source) => ({ kind: "line", source, partition: node.item.id }));
+  dispose(): void {
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+
+  toggle(key: string): Promise<void> {
+    if (!this.open.delete(key)) this.open.add(key);
+    return this.refresh();
+  }
+
+  // By this column, and the other way round if it is sorted by it already. Most of the cost first, others from the first.
+  setSort(column: SortColumn): Promise<void> {
+    this.sort = { column, isAscending: this.sort.column === column ? !this.sort.isAscending : column !== "cost" };
+    void this.context.workspaceState.update(orderKey, this.sort);
+    return this.refresh();
+  }
+
+  async state(): Promise<TableState> {
+    const turn = ++this.turn;
+    const { status, why } = this.profile;
+    const common = {
+      kind: "state" as const,
+      table: "calls" as const,
+      turn,
+      measure: "time",
+      filter: "",
+      grouping: "none" as const,
+      sort: this.sort,
+      isCompared: false,
+    };
+    const result = status?.profile === undefined ? undefined : await this.profile.server.request<protocol.PartitionsResult>(protocol.partitions);
+    if (result === undefined || (result.groups.length === 0 && result.fallback_lines.length === 0)) {
+      const { text, actions } = welcomeOf(this.context.extension, viewId, why) ?? { text: `${this.profile.message}.`, actions: [] };
+      return { ...common, summary: "", why: text, actions, rowCount: 0, rows: [], first: 0 };
     }
-    if (this.profile.status?.profile === undefined) return [];
-    const result = await this.profile.server.request<protocol.PartitionsResult>(protocol.partitions);
-    const rows: (Call | Fallback)[] = [
-      ...result.partitions.map((item): Call => ({ kind: "call", item })),
-      ...result.fallbacks.map((item): Fallback => ({ kind: "fallback", item })),
-    ];
-    return rows.sort((a, b) => b.item.share - a.item.share);
+    const rows = callRows(result).sort((a, b) => this.compare(a, b)).flatMap((row) => row.drawn(this.open));
+    return { ...common, summary: summary(result), why: "", actions: [], rowCount: rows.length, rows, first: 0 };
   }
 
-  getTreeItem(node: PartitionNode): vscode.TreeItem {
-    if (node.kind === "call") return callItem(node.item);
-    if (node.kind === "fallback") return fallbackItem(node.item);
-    return sourceItem(node.source, `, in delegate call ${node.partition}`, "etlens.rows.openPartitionLine");
+  private compare(a: CallRow, b: CallRow): number {
+    const { column, isAscending } = this.sort;
+    const sign = isAscending ? 1 : -1;
+    if (column === "cost") return sign * (a.share - b.share);
+    if (column === "module") return sign * a.module.localeCompare(b.module, "en", { numeric: true });
+    return sign * (a.first - b.first);
+  }
+
+  private async refresh(): Promise<void> {
+    if (!this.page.isReady) return;
+    try {
+      const state = await this.state();
+      if (state.turn === this.turn) this.page.post(state);
+    } catch (error) {
+      this.profile.server.log.warn(`no delegate calls: ${String(error)}`);
+    }
+  }
+
+  private async receive(message: TableRequest): Promise<void> {
+    if (message.ready === true) await this.refresh();
+    if (message.sort !== undefined) await this.setSort(message.sort);
+    if (message.toggle !== undefined) await this.toggle(message.toggle);
+    if ((message.run === "goToLine" || message.run === "copy") && message.context !== undefined) {
+      await vscode.commands.executeCommand(`etlens.events.${message.run}`, JSON.parse(message.context));
+    }
+    const offered = welcomeOf(this.context.extension, viewId, this.profile.why)?.actions ?? [];
+    const { command } = message;
+    if (command !== undefined && offered.some((action) => action.command === command)) await vscode.commands.executeCommand(command);
   }
 }
 
-function callItem(item: protocol.PartitionItem): vscode.TreeItem {
-  const name = `#${item.id} ${item.where === "" ? "delegate" : item.where}`;
-  const lines = count(item.lines.length, "line");
-  const { total_text: total, explained_text: explained, opaque_text: opaque, overhead_text: overhead, init_text: init } = item;
-  return treeItem({
-    id: `partition ${item.id}`,
-    label: name,
-    description:
-      `${total} ${percent(item.share)} · explained ${explained} · opaque ${opaque} · not measured ${overhead} · ${lines}` +
-      (init === undefined ? "" : ` · init ${init}`),
-    spoken:
-      `Delegate call ${name}, instruction ${item.instruction_id}: ${total}, ${percent(item.share)}; ` +
-      `explained by operators ${explained}, opaque ${opaque}, not measured ${overhead}; ${lines}` +
-      (init === undefined ? "" : `; ${init} once, to set it up`) +
-      (item.module === "" ? "" : `; in ${item.module}`),
-    icon: shareIcon(item.share),
-    context: "partition",
-    children: item.lines.length === 0 ? "none" : "closed",
-  });
-}
-
-function fallbackItem(item: protocol.FallbackItem): vscode.TreeItem {
-  return treeItem({
-    id: `fallback ${item.before} ${item.source.recorded_path}:${item.source.line}`,
-    label: `CPU: ${place(item.source)}`,
-    description: `${item.self_text} ${percent(item.share)} · ${item.source.text.trim()}`,
-    spoken: `Fallback at ${place(item.source)}: ${item.sentence}`,
-    icon: icon("arrow-swap"),
-    context: "fallback",
-    open: { command: "etlens.rows.openFallback", argument: [item.source.recorded_path, item.source.line] },
-  });
+function summary({ partitions, fallbacks, delegated_share, fallback_share }: protocol.PartitionsResult): string {
+  const calls = `${count(partitions.length, "call")} ${percent(delegated_share)}`;
+  return fallbacks.length === 0 ? calls : `${calls}, ${count(fallbacks.length, "fallback")} to the CPU ${percent(fallback_share)}`;
 }

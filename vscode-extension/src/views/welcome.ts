@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why a view is empty and what to do about it, in the words of the manifest (viewsWelcome): the editor says
 // them in trees, our pages say them themselves.
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import type { Why } from "../server/profile";
 
 export interface Welcome {
@@ -15,7 +15,9 @@ interface Manifest {
 
 export function welcomeOf(extension: vscode.Extension<unknown>, view: string, why: Why): Welcome | undefined {
   const { viewsWelcome } = (extension.packageJSON as Manifest).contributes;
-  const found = viewsWelcome.find((welcome) => welcome.view === view && welcome.when.split(" || ").includes(`etlens.why == ${why}`));
+  const trust = vscode.workspace.isTrusted ? "isWorkspaceTrusted" : "!isWorkspaceTrusted";
+  const conditions = [`etlens.why == ${why}`, `etlens.why == ${why} && ${trust}`];
+  const found = viewsWelcome.find((welcome) => welcome.view === view && welcome.when.split(" || ").some((condition) => conditions.includes(condition)));
   if (found === undefined) return undefined;
   const lines = found.contents.split("\n");
   const actions = lines.flatMap((line) => {

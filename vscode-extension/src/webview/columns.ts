@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of the table of events: those that fit the width, the most important first.
-import type { ColumnId, SortColumn } from "./data";
+// The columns of the tables: those that fit the width, the most important first.
+import type { ColumnId, SortColumn, TableKind } from "./data";
 
 export interface Column {
   id: ColumnId;
@@ -10,7 +10,7 @@ export interface Column {
   grows: number; // its part of what is left
 }
 
-const all: readonly Column[] = [
+const ofEvents: readonly Column[] = [
   { id: "cost", title: "", sort: "cost", least: 64, grows: 0 },
   { id: "share", title: "Share", sort: "cost", least: 56, grows: 0 },
   { id: "change", title: "Change", least: 96, grows: 0 },
@@ -21,10 +21,28 @@ const all: readonly Column[] = [
   { id: "where", title: "Where", sort: "where", least: 76, grows: 0 },
   { id: "confidence", title: "Confidence", sort: "confidence", least: 96, grows: 0 },
 ];
-const byImportance: readonly ColumnId[] = ["cost", "share", "line", "operator", "change", "module", "where", "event", "confidence"];
+const ofCalls: readonly Column[] = [
+  { id: "cost", title: "", sort: "cost", least: 64, grows: 0 },
+  { id: "share", title: "Share", sort: "cost", least: 56, grows: 0 },
+  { id: "call", title: "Call", sort: "call", least: 76, grows: 4 },
+  { id: "line", title: "Lines", least: 84, grows: 3 },
+  { id: "module", title: "Module", sort: "module", least: 90, grows: 3 },
+  { id: "explained", title: "Explained", least: 76, grows: 0 },
+  { id: "opaque", title: "Opaque", least: 70, grows: 0 },
+  { id: "unmeasured", title: "Not measured", least: 96, grows: 0 },
+];
+interface Table {
+  all: readonly Column[];
+  byImportance: readonly ColumnId[];
+}
+const tables: Record<TableKind, Table> = {
+  events: { all: ofEvents, byImportance: ["cost", "share", "line", "operator", "change", "module", "where", "event", "confidence"] },
+  calls: { all: ofCalls, byImportance: ["cost", "share", "call", "line", "module", "unmeasured", "explained", "opaque"] },
+};
 
 // `measure`: the heading of the amounts.
-export function columnsFor(width: number, measure: string, isCompared: boolean): Column[] {
+export function columnsFor(table: TableKind, width: number, measure: string, isCompared: boolean): Column[] {
+  const { all, byImportance } = tables[table];
   const chosen = new Set<ColumnId>();
   let left = width;
   for (const id of byImportance) {

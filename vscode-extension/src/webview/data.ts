@@ -161,13 +161,16 @@ export const groupings = ["none", "line", "module", "operator", "delegate", "par
 export type Grouping = (typeof groupings)[number];
 
 // As the server names what a table is sorted by.
-export type SortColumn = "cost" | "line" | "operator" | "event" | "module" | "where" | "confidence";
-export type ColumnId = SortColumn | "share" | "change";
+export type SortColumn = "cost" | "line" | "operator" | "event" | "module" | "where" | "confidence" | "call";
+export type ColumnId = SortColumn | "share" | "change" | "explained" | "opaque" | "unmeasured";
 
-// A row of the table of events: an event, or a group of them.
+// Which columns it has.
+export type TableKind = "events" | "calls";
+
+// A row of a table: an event, a delegate call, or a group of them.
 export interface TableRow {
   level: number;
-  key?: string; // of a group
+  key?: string; // of a row that opens
   isOpen?: boolean;
   event?: number; // the id of an event
   cells: Partial<Record<ColumnId, string>>;
@@ -180,6 +183,7 @@ export interface TableRow {
 
 export interface TableState {
   kind: "state";
+  table: TableKind;
   turn: number; // of the state: rows of another turn are not of this table
   measure: string; // the heading of the first column
   filter: string;

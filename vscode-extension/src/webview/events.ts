@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of the view "Events": a table that keys and pointers can walk, sort, filter and open.
+// The page of the views "Events" and "Delegate Calls": a table that keys and pointers can walk, sort, filter and open.
 import { type Column, columnsFor, gridTemplate } from "./columns";
 import { groupings, type Grouping, type TableMessage, type TableRequest, type TableRow, type TableState } from "./data";
 import { element, make, select } from "./page";
@@ -67,6 +67,11 @@ function cellOf(row: TableRow, { id }: Column): HTMLElement {
   return made;
 }
 
+// A click there opens or closes the row; elsewhere it goes to the line.
+function twistieOf(row: TableRow): HTMLElement {
+  return make("span", "twistie", row.isOpen === true ? "▾" : "▸");
+}
+
 function drawRow(row: TableRow): HTMLElement {
   const made = make("div", row.key === undefined ? "row" : "row group");
   made.setAttribute("role", "row");
@@ -77,11 +82,13 @@ function drawRow(row: TableRow): HTMLElement {
   if (row.isOpen !== undefined) made.setAttribute("aria-expanded", String(row.isOpen));
   if (row.label === undefined) {
     made.append(...columns.map((column) => cellOf(row, column)));
+    if (row.key !== undefined) made.querySelector(".cell.call")?.prepend(twistieOf(row));
     if (row.level > 1) made.classList.add("inside");
     return made;
   }
   const numbers = columns.filter(({ id }) => id === "cost" || id === "share" || id === "change");
-  const label = make("div", "cell label", `${row.isOpen === true ? "▾" : "▸"} ${row.label}`);
+  const label = make("div", "cell label", row.label);
+  label.prepend(twistieOf(row));
   label.setAttribute("role", "gridcell");
   label.setAttribute("aria-colspan", String(Math.max(1, columns.length - numbers.length)));
   made.append(...numbers.map((column) => cellOf(row, column)), label);
@@ -124,7 +131,7 @@ function focusHead(at: number): void {
 
 function layOut(): void {
   if (state === undefined || table.clientWidth === 0) return;
-  const fitting = columnsFor(table.clientWidth, state.measure, state.isCompared);
+  const fitting = columnsFor(state.table, table.clientWidth, state.measure, state.isCompared);
   const template = gridTemplate(fitting);
   if (table.style.getPropertyValue("--columns") === template && fitting.every(({ title }, i) => columns[i]?.title === title)) return;
   columns = fitting;
@@ -152,7 +159,8 @@ function setState(next: TableState): void {
     return button;
   });
   element("actions").replaceChildren(...actions);
-  for (const id of ["tools", "table"]) element(id).hidden = next.why !== "";
+  element("table").hidden = next.why !== "";
+  element("tools").hidden = next.why !== "" || next.table !== "events";
   table.setAttribute("aria-rowcount", String(next.rowCount + 1));
   layOut();
   drawHead();
@@ -220,8 +228,9 @@ table.addEventListener("click", (event) => {
   if (index === undefined) return;
   rows.focus(index);
   const row = rows.row(index);
-  if (row?.key !== undefined) toggle(row);
-  else if (row?.hasLine === true) run("goToLine", row);
+  const isTwistie = (event.target as Element).closest(".twistie") !== null;
+  if (row?.hasLine === true && !isTwistie) run("goToLine", row);
+  else toggle(row);
 });
 
 // The menu is about the row that has the focus.

@@ -128,7 +128,7 @@ test("an empty folder says what to do", async ({ workbench, page }) => {
   await workbench.only("Events");
   await expect(workbench.events().getByRole("status")).toContainText("No ETDump was found in this folder");
   await workbench.screenshot("empty");
-  await workbench.events().getByRole("button", { name: "Getting Started" }).click();
+  await workbench.events().getByRole("button", { name: "How to Make a Record" }).click();
   await expect(page.locator(".getting-started-category, .gettingStartedContainer").first()).toContainText("What does each line cost?");
   await expect(page.locator(".gettingStartedContainer")).toContainText("Make an ETRecord");
   // The page beside the steps is drawn in a frame of its own.

@@ -101,7 +101,7 @@ const ways: Record<string, Way> = {
     await fromMenu(hand, workbench, page, "Memory Chart");
     return [workbench.webview().getByRole("heading", { level: 1 }), workbench.webview().getByRole("list", { name: "At the peak" }).getByRole("listitem").first()];
   },
-  "Go from the most costly event to its line": async (hand, workbench, page) => {
+  "Go from the most costly row of *Events* to its line": async (hand, workbench, page) => {
     await hand.click(icon(page));
     await hand.click(workbench.eventRows().first());
     return [workbench.eventRows().first(), workbench.cursor()];

@@ -12,6 +12,16 @@ test("Events: ranked, filtered, grouped; to the line and back", async ({ workben
   const folder = await workbench.openExample("storyteller", "layers.py");
   await workbench.only("Events");
   const rows = workbench.eventRows();
+  // By line; a click goes there, the twistie opens.
+  await expect(rows.first()).toContainText(/^[\d.]+ ms[\d.]+%.layers\.py:43 · /);
+  await rows.first().click();
+  await expect(workbench.cursor()).toContainText("Ln 43,");
+  await expect(rows.first()).toHaveAttribute("aria-expanded", "false");
+  await rows.first().locator(".twistie").click();
+  await expect(rows.nth(1)).toContainText("expand_copy");
+  await expect(rows.nth(1)).toHaveAttribute("aria-level", "2");
+  await workbench.screenshot("events-by-line");
+  await workbench.ungroup();
   await expect(rows.first()).toContainText(/^[\d.]+ ms[\d.]+%layers\.py:43expand_copy/);
   for (const row of (await rows.all()).slice(0, 10)) await expect(row).toHaveAttribute("aria-label", /running sum [\d.]+%|\d+ events/);
 
@@ -58,14 +68,13 @@ test("Events: ranked, filtered, grouped; to the line and back", async ({ workben
   await page.keyboard.press("Escape");
   await expect(rows.first()).toContainText("expand_copy");
 
+  // How they are grouped is kept for the next time.
   await workbench.command("Group Events by");
-  await page.locator(".quick-input-widget .monaco-list-row", { hasText: "Line" }).click();
-  await expect(rows.first()).toContainText("layers.py:43 · ");
-  await rows.first().click();
-  await expect(rows.nth(1)).toContainText("expand_copy");
-  await expect(rows.nth(1)).toHaveAttribute("aria-level", "2");
-  await expect(rows.first()).toHaveAttribute("aria-expanded", "true");
-  await workbench.screenshot("events-by-line");
+  await page.locator(".quick-input-widget .monaco-list-row", { hasText: "Module" }).click();
+  await expect(rows.first()).toContainText("attn");
+  await workbench.open(folder, "layers.py");
+  await workbench.only("Events");
+  await expect(rows.first()).toContainText("attn");
 });
 
 test("Events: sorted and walked with keys, hidden and found by the menu", async ({ workbench, page }) => {
@@ -74,6 +83,7 @@ test("Events: sorted and walked with keys, hidden and found by the menu", async 
   const events = workbench.events();
   const rows = workbench.eventRows();
   await rows.first().waitFor();
+  await workbench.ungroup();
   await expect(events.getByRole("columnheader").first()).toHaveAttribute("aria-sort", "descending");
   const hottestRow = await rows.first().getAttribute("aria-label");
 
@@ -106,7 +116,7 @@ test("Events: sorted and walked with keys, hidden and found by the menu", async 
   await expect(events.getByRole("columnheader").first()).toHaveAttribute("aria-sort", "descending");
   const folded = rows.filter({ hasText: "inside delegate calls, not measured" });
   await expect(folded).toHaveCount(1);
-  await folded.click();
+  await folded.click(); // it has no line: a click opens it
   await expect(folded.first()).toHaveAttribute("aria-expanded", "true");
   await page.keyboard.press("ArrowRight");
   await expect(focused).toContainText("DELEGATE_CALL");
@@ -152,28 +162,39 @@ test("Modules: the numbers of the command line", async ({ workbench, page }) => 
   await expect(rows.nth(3)).toContainText("attn");
   await expect(rows.nth(3)).toHaveAttribute("aria-label", /^blocks\.0\.attn: [\d.]+ ms inclusive, \d+%/);
   await workbench.screenshot("modules");
+  // To the class; a module of a library's class is where it is made.
   await rows.nth(3).click();
-  await expect(workbench.cursor()).toContainText("Ln 43,");
+  await expect(workbench.cursor()).toContainText("Ln 21,");
   await page.locator('.sidebar .pane-header[aria-label^="Modules"]').hover();
 });
 
-test("Partitions: delegate calls and what fell back between them", async ({ workbench, page }) => {
+test("Delegate Calls: a table with what fell back between them, rows that open", async ({ workbench }) => {
   await workbench.openExample("storyteller", "layers.py");
-  await workbench.only("Partitions");
-  const rows = workbench.rows("Partitions");
-  // The most costly first.
-  await expect(rows.first()).toContainText("#5 XNNPACK");
-  const shares = async () => (await rows.allInnerTexts()).map((text) => Number(/ms\s([\d.]+)%/.exec(text)?.[1] ?? "0")).filter((share) => share > 0);
+  await workbench.only("Delegate Calls");
+  const rows = workbench.eventRows();
+  // The most costly first: what fell back on line 43.
+  await expect(rows.first()).toContainText("CPU ×2: return weights @ v");
+  await expect(rows.nth(1)).toContainText("#5 XNNPACK");
+  await expect(workbench.events().getByRole("status")).toHaveText(/^14 calls [\d.]+%, \d+ fallbacks to the CPU [\d.]+%$/);
+  const shares = async () => (await rows.locator(".share").allInnerTexts()).map((text) => Number(/^([\d.]+)%/.exec(text)?.[1] ?? "0"));
+  expect((await shares()).length).toBeGreaterThan(10);
   expect(await shares()).toEqual((await shares()).sort((a, b) => b - a));
-  const fallback = rows.filter({ hasText: "CPU: layers.py:43" }).first();
-  await expect(fallback).toHaveAttribute("aria-label", /on the CPU between two XNNPACK partitions/);
-  await rows.filter({ hasText: "#6 XNNPACK" }).locator(".monaco-tl-twistie").click();
-  // Not the row of what fell back on the same line.
-  const line = rows.and(page.locator('[aria-label*=", in delegate call 6: return weights"]'));
+  // Each line that fell back once, however often it did.
+  const fallback = rows.filter({ hasText: "CPU" }).filter({ hasText: "layers.py:43" });
+  await expect(fallback).toHaveCount(1);
+  await expect(fallback).toHaveAttribute("aria-label", /^Fallback at layers\.py:43: .*between/);
+  await fallback.locator(".twistie").click();
+  await expect(rows.filter({ hasText: "between #" }).first()).toHaveAttribute("aria-label", /on the CPU between two XNNPACK partitions/);
+  await rows.filter({ hasText: "#6 XNNPACK" }).locator(".twistie").click();
+  const line = rows.and(workbench.events().locator('[aria-label*=", in delegate call 6: return weights"]'));
   await expect(line).toHaveAttribute("aria-level", "2");
-  await workbench.screenshot("partitions");
+  await workbench.screenshot("delegate-calls");
   await line.click();
   await expect(workbench.cursor()).toContainText("Ln 43,");
+  await workbench.widenSideBar(500);
+  await expect.poll(() => workbench.events().getByRole("columnheader").allTextContents()).toEqual(["time ▾", "Share", "Call", "Lines", "Module", "Explained", "Opaque", "Not measured"]);
+  await workbench.screenshot("delegate-calls-wide");
+  expect(await workbench.accessibilityProblems(workbench.events())).toEqual([]);
 });
 
 test("What to Do First: findings with their lines", async ({ workbench, page }) => {

@@ -147,7 +147,11 @@ export class Workbench {
   // there at last closes the input, which has to be opened again then.
   private async pick(key: string, text: string, row: string): Promise<void> {
     const soon = { timeout: 5_000 };
+    let isRetry = false;
     await expect(async () => {
+      // A list that is open does not learn of commands that came since.
+      if (isRetry) await this.page.keyboard.press("Escape");
+      isRetry = true;
       await this.page.keyboard.press(key);
       const input = this.page.locator(".quick-input-widget input").first();
       await input.fill(text, soon);
@@ -180,7 +184,7 @@ export class Workbench {
   }
 
   async showViews(): Promise<void> {
-    const pane = this.page.locator(".sidebar .pane-header", { hasText: "Partitions" });
+    const pane = this.page.locator(".sidebar .pane-header", { hasText: "Delegate Calls" });
     if (!(await pane.isVisible())) await this.page.locator('.activitybar .action-item a[aria-label^="etlens"]').click();
     await pane.waitFor();
     // Where the pointer covers nothing with what it is told there.
@@ -212,19 +216,25 @@ export class Workbench {
     await this.page.keyboard.press("Enter");
   }
 
-  // The page of the view Events, and its rows.
+  // The page of the view that is a table and in sight (Events, Delegate Calls), and its rows.
   events(): FrameLocator {
-    return this.frame(this.page.locator(viewFrame));
+    return this.frame(this.page.locator(`${viewFrame}:visible`));
   }
 
   eventRows(): Locator {
     return this.events().locator(".row[aria-label]");
   }
 
+  // The ranking of events, instead of their lines.
+  async ungroup(): Promise<void> {
+    await this.events().getByLabel("Group by").selectOption("none");
+    await expect(this.eventRows().first()).not.toHaveClass(/group/);
+  }
+
   // Shows this view alone, as high as the side bar.
   async only(view: string): Promise<void> {
     await this.showViews();
-    for (const name of ["Events", "Since the Baseline", "Modules", "Partitions", "Not Delegated", "What to Do First", "Profiles"]) {
+    for (const name of ["Events", "Since the Baseline", "Modules", "Delegate Calls", "Not Delegated", "What to Do First", "Profiles"]) {
       const header = this.page.locator(`.sidebar .pane-header[aria-label^="${name}"]`);
       // Only where there is a baseline.
       if ((await header.count()) === 0) continue;
@@ -337,6 +347,7 @@ export function shareText(share: number): string {
 interface Shared {
   beside: string[];
   settings: Record<string, unknown>;
+  machine: Record<string, unknown>;
   server: Running;
   window: BrowserContext;
 }
@@ -346,9 +357,10 @@ export const test = base.extend<{ workbench: Workbench }, Shared>({
   beside: [[], { option: true, scope: "worker" }],
   // Of the person (test.use): a code-server of its own has them, too.
   settings: [{}, { option: true, scope: "worker" }],
+  machine: [{}, { option: true, scope: "worker" }],
   server: [
-    async ({ beside, settings }, use) => {
-      const server = await startCodeServer({ install: [vsix], beside, settings });
+    async ({ beside, settings, machine }, use) => {
+      const server = await startCodeServer({ install: [vsix], beside, settings, machine });
       await use(server);
       await server.stop();
     },

@@ -34,7 +34,7 @@ test("a file of another model says which dump it was measured in, and a click sh
   await workbench.screenshot("another-model-shown");
 });
 
-test("a workspace that is not trusted cannot choose the server", async ({ page }) => {
+test("a workspace that is not trusted cannot choose the server, and nothing runs its models", async ({ page }) => {
   const folder = copyOfExample("storyteller");
   fs.mkdirSync(path.join(folder, ".vscode"));
   const marker = path.join(folder, "was-run");
@@ -52,6 +52,18 @@ test("a workspace that is not trusted cannot choose the server", async ({ page }
     await expect(page.locator(".statusbar-item", { hasText: "Restricted Mode" })).toBeVisible();
     await expect(workbench.status()).toContainText("on lines");
     expect(fs.existsSync(marker)).toBe(false);
+    await workbench.goToLine(43);
+    await workbench.hint(hottest).waitFor();
+    await page.keyboard.press("F1");
+    await page.keyboard.type("etlens: ");
+    const commands = page.locator(".quick-input-widget .monaco-list-row");
+    await expect(commands.filter({ hasText: "etlens: Getting Started" })).toHaveCount(1);
+    await page.keyboard.type("Profile My");
+    await expect(commands.filter({ hasText: "etlens: Profile My Model" })).toHaveCount(0);
+    await page.keyboard.press("Escape");
+    await workbench.open(folder, "model.py");
+    await workbench.lens(/of the run|ms/).waitFor();
+    await expect(page.locator(".codelens-decoration", { hasText: /Run again|Profile this/ })).toHaveCount(0);
   } finally {
     await server.stop();
   }

@@ -50,21 +50,21 @@ describe("commands", () => {
     await until("the line", () => at() === `${model}:${(placed.current_line ?? 0) - 1}`);
   });
 
-  it("a module's row opens a line where its time is spent", async () => {
+  it("a module's row opens its class, or where it is made", async () => {
+    const source = fs.readFileSync(uriOf(model).fsPath, "utf8").split("\n");
+    const text = () => source[vscode.window.activeTextEditor?.selection.active.line ?? -1] ?? "";
     await vscode.commands.executeCommand("etlens.rows.openModule", "layers.2.mlp");
-    await until("the line", () => at() === `${model}:82`);
+    await until("the class", () => /^class SwiGLU\(/.test(text()));
+    await vscode.commands.executeCommand("etlens.rows.openModule", "layers.2.mlp.up");
+    await until("the attribute", () => /^\s+self\.up = /.test(text()));
   });
 
-  it("rows of partitions open their lines", async () => {
-    const { partitions, fallbacks } = await parts.server.request<protocol.PartitionsResult>(protocol.partitions);
-    const line = partitions.flatMap((item) => item.places).find((source) => source.current_line !== null);
-    assert.ok(line);
-    await vscode.commands.executeCommand("etlens.rows.openPartitionLine", [line.recorded_path, line.line]);
-    await until("the line", () => at() === `${model}:${(line.current_line ?? 0) - 1}`);
-    const source = fallbacks[0]?.source;
-    assert.ok(source);
-    await vscode.commands.executeCommand("etlens.rows.openFallback", [source.recorded_path, source.line]);
-    await until("the line", () => at() === `${model}:${(source.current_line ?? 0) - 1}`);
+  it("rows of delegate calls open their lines", async () => {
+    const { rows } = await parts.partitions.state();
+    const row = rows.find(({ hasLine }) => hasLine);
+    assert.ok(row);
+    await vscode.commands.executeCommand("etlens.events.goToLine", JSON.parse(row.context));
+    await until("the line", () => at() === `${model}:${Number(row.cells.line?.split(":")[1]) - 1}`);
   });
 
   it("next and previous hot line walk the ranking", async () => {

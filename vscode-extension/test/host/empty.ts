@@ -31,9 +31,9 @@ describe("a folder without artifacts", () => {
     assert.match(parts.profile.message, /^no ETDump below /);
     const events = await parts.events.state();
     assert.match(events.why, /^No ETDump was found in this folder\./);
-    assert.deepStrictEqual(events.actions.map(({ command }) => command), ["etlens.openWalkthrough", "etlens.openExample"]);
+    assert.deepStrictEqual(events.actions.map(({ command }) => command), ["etlens.profileModel", "etlens.openExample", "etlens.openWalkthrough"]);
     assert.deepStrictEqual(await parts.modules.getChildren(), []);
-    assert.deepStrictEqual(await parts.partitions.getChildren(), []);
+    assert.match((await parts.partitions.state()).why, /^The delegate calls, .* as soon as there is a dump\.$/);
     assert.deepStrictEqual(await parts.profiles.getChildren(), []);
     assert.match((await parts.flameGraph.data()).why, /^no ETDump/);
   });

@@ -38,7 +38,10 @@ describe("providers", () => {
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>("vscode.executeCodeLensProvider", uriOf(model));
     const titles = lenses.map((lens) => lens.command?.title ?? "");
     assert.ok(titles.some((title) => / of the run · 3 instances$/.test(title)), titles.join());
-    assert.ok(lenses.every((lens) => lens.command?.command === "etlens.nextHotLine"));
+    // The root of the record has one that runs it again as well.
+    const again = lenses.filter((lens) => lens.command?.command === "etlens.runAgain");
+    assert.deepStrictEqual(again.map(({ command }) => command?.title), ["$(run) Run again"]);
+    assert.ok(lenses.every((lens) => again.includes(lens) || lens.command?.command === "etlens.nextHotLine"));
   });
 
   it("a line with a finding has a lightbulb, which copies it for an assistant", async () => {

@@ -166,16 +166,32 @@ describe("views", () => {
     assert.match(String(root.description), /^[\d.]+ µs [\d.]+% · self /);
   });
 
-  it("Partitions: every delegate call with its parts, and what fell back between them", async () => {
+  it("Delegate Calls: equal calls of repeated layers in one row, and what fell back between them by line", async () => {
     const result = await parts.server.request<protocol.PartitionsResult>(protocol.partitions);
-    const rows = await parts.partitions.getChildren();
-    assert.strictEqual(rows.length, result.partitions.length + result.fallbacks.length);
-    const items = rows.map((row) => parts.partitions.getTreeItem(row));
-    assertSpoken(items);
-    assert.match(String(items[0]?.description), /explained .* · opaque .* · not measured .* · \d+ lines?$/);
-    assert.ok(items.some((item) => /on the CPU between two XNNPACK partitions/.test(item.accessibilityInformation?.label ?? "")));
-    const call = rows.find((row) => row.kind === "call" && row.item.lines.length > 0);
-    assertSpoken((await parts.partitions.getChildren(call)).map((row) => parts.partitions.getTreeItem(row)));
+    assert.ok(result.groups.length < result.partitions.length);
+    const { rows, summary, why } = await parts.partitions.state();
+    assert.strictEqual(why, "");
+    assert.strictEqual(rows.length, result.groups.length + result.fallback_lines.length);
+    assert.match(summary, /^\d+ calls [\d.]+%, \d+ fallbacks to the CPU [\d.]+%$/);
+    const shares = rows.map(({ share }) => share);
+    assert.deepStrictEqual(shares, shares.toSorted((a, b) => b - a));
+    for (const { words } of rows) assert.ok(words.length > 0);
+    // Open, a row has its lines and each of its calls.
+    const folded = rowOf(rows, ({ cells }) => / × XNNPACK$/.test(cells.call ?? ""));
+    assert.match(folded.words, /^\d+ equal delegate calls of XNNPACK: .* explained by operators .* opaque .* not measured .*; in layers\.\d–\d/);
+    const calls = Number(folded.cells.call?.split(" ")[0]);
+    await parts.partitions.toggle(folded.key ?? "");
+    const opened = (await parts.partitions.state()).rows.filter(({ level }) => level === 2);
+    assert.strictEqual(opened.filter(({ cells }) => cells.call?.startsWith("#")).length, calls);
+    assert.ok(opened.some(({ cells }) => /^tiny_llama\.py:\d+$/.test(cells.line ?? "")));
+    await parts.partitions.toggle(folded.key ?? "");
+    // In the order of execution; kept for the next time.
+    await parts.partitions.setSort("call");
+    const first = (await parts.partitions.state()).rows[0];
+    assert.match(first?.words ?? "", /^Delegate call #1 |equal delegate calls/);
+    assert.deepStrictEqual(parts.partitions.sort, { column: "call", isAscending: true });
+    await parts.partitions.setSort("cost");
+    assert.deepStrictEqual((await parts.partitions.state()).rows.map(({ share }) => share), shares);
   });
 
   it("Profiles: the dump, its record, the verdict", async () => {

@@ -21,6 +21,7 @@ export const etlens = path.join(extension, "server/etlens");
 export interface Options {
   env?: Record<string, string>;
   settings?: Record<string, unknown>;
+  machine?: Record<string, unknown>; // settings with the scope of the machine
   args?: string[];
   install?: string[]; // extensions
   beside?: string[]; // folders of extensions
@@ -115,6 +116,9 @@ export async function startCodeServer(options: Options = {}): Promise<Running> {
   fs.writeFileSync(config, `bind-addr: 127.0.0.1:${port}\nauth: none\ncert: false\n`);
   fs.mkdirSync(path.join(data, "User"), { recursive: true });
   fs.writeFileSync(path.join(data, "User/settings.json"), JSON.stringify({ ...quiet, ...options.settings }));
+  // What is of the machine is read here alone.
+  fs.mkdirSync(path.join(data, "Machine"), { recursive: true });
+  fs.writeFileSync(path.join(data, "Machine/settings.json"), JSON.stringify(options.machine ?? {}));
   const folders = ["--user-data-dir", data, "--extensions-dir", path.join(data, "extensions"), "--config", config];
   const env = { ...process.env, EXTENSIONS_GALLERY: "{}", ...options.env };
   // First: what is installed makes a list of what is there, and nothing else is looked for then.

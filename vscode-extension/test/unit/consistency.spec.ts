@@ -39,7 +39,7 @@ test("what can be exported is what the executable writes, under the same names",
 test("every setting of the server is in the manifest, and the other way round", () => {
   const server = [...read("../server/config.cc").matchAll(/^ {6}\{"([\w.]+)",\s*(?:setting|read_|named)/gm)].map(([, name = ""]) => `etlens.${name}`);
   expect(server.length).toBeGreaterThan(10);
-  const ours = ["etlens.column.enabled", "etlens.heat.enabled", "etlens.heat.overviewRuler", "etlens.hints.display", "etlens.server.path", "etlens.trace.server"];
+  const ours = ["etlens.column.enabled", "etlens.heat.enabled", "etlens.heat.overviewRuler", "etlens.hints.display", "etlens.runAgain.onSave", "etlens.server.path", "etlens.trace.server"];
   expect(Object.keys(contributes.configuration.properties).sort()).toEqual([...server, ...ours].sort());
 });
 
@@ -55,7 +55,7 @@ test("settings of an untrusted workspace reach nothing but display, and no works
   expect(supported).toBe("limited");
   const display = displaySettings.map((name) => `etlens.${name}`);
   expect([...restrictedConfigurations, ...display].sort()).toEqual(Object.keys(contributes.configuration.properties).sort());
-  for (const name of ["server.path", "baseline", "fleet", "profile", "program", "record", "pythonProfile", "debugBuffer", "reference", "pathMappings", "pythonEnvironments", "artifactGlobs", "libraryFrames"])
+  for (const name of ["server.path", "runAgain.onSave", "baseline", "fleet", "profile", "program", "record", "pythonProfile", "debugBuffer", "reference", "pathMappings", "pythonEnvironments", "artifactGlobs", "libraryFrames"])
     expect(restrictedConfigurations).toContain(`etlens.${name}`);
   // What is of display is a choice or a number, and names no file.
   for (const name of display) {
@@ -109,8 +109,15 @@ test("whatever names a command names one that exists", () => {
 
 test("a view that is empty says why, whatever the reason", () => {
   const reasons = /export type Why =([^;]*);/.exec(read("src/server/profile.ts"))?.[1]?.match(/\w+/g) ?? [];
-  const applies = (view: string, why: string) =>
-    contributes.viewsWelcome.filter((welcome) => welcome.view === view && welcome.when.split(" || ").includes(`etlens.why == ${why}`)).length;
+  // Once, whether the folder is trusted or not.
+  const applies = (view: string, why: string) => {
+    const counts = ["isWorkspaceTrusted", "!isWorkspaceTrusted"].map((trust) => {
+      const conditions = [`etlens.why == ${why}`, `etlens.why == ${why} && ${trust}`];
+      return contributes.viewsWelcome.filter((welcome) => welcome.view === view && welcome.when.split(" || ").some((condition) => conditions.includes(condition))).length;
+    });
+    expect(new Set(counts).size, `${view}, ${why}`).toBe(1);
+    return counts[0];
+  };
   // A view that comes with what it shows is never empty.
   const always = contributes.views.etlens.filter(({ when }) => when === undefined);
   expect(always.length).toBeGreaterThan(4);
@@ -160,7 +167,7 @@ test("lenses are readable in the editor's own themes", () => {
 
 test("the walkthrough's pages are there", () => {
   const pages = contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.markdown));
-  expect(pages.length).toBe(6);
+  expect(pages.length).toBe(7);
   for (const page of pages) expect(read(page)).toMatch(/^# \w/);
 });
 
