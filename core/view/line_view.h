@@ -83,7 +83,8 @@ struct LineView {
   std::vector<StateWriteView> writes;
   CostsInGroupsView groups;
 };
-FIELDS(LineView, own, rank, cost, ops, fused_into, fused_into_places, partitions, bodies, writes, groups)
+FIELDS(LineView, own, rank, cost, ops, fused_into, fused_into_places, partitions, bodies, writes,
+       groups)
 
 struct LinesOfFileView {
   std::string_view recorded_path;

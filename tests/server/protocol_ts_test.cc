@@ -42,10 +42,10 @@ std::string short_name(std::string_view name) {
 std::string constants() {
   std::string text;
   for (const std::string_view method :
-       {kStatus,      kEvents,         kEventTable,     kHotLines,   kLineCosts,  kDelegateLines,
-        kModules,     kModels,         kModuleSource,   kFlameGraph, kPartitions, kAdvice, kReport,
-        kDelegation,  kMemory,         kSize,           kChanges,    kProfiles,   kGraph,
-        kEdgeProgram, kProfileChanged, kProfilesChanged})
+       {kStatus,  kEvents,      kEventTable,     kHotLines,       kLineCosts,  kDelegateLines,
+        kModules, kModels,      kModuleSource,   kFlameGraph,     kPartitions, kAdvice,
+        kReport,  kDelegation,  kMemory,         kSize,           kChanges,    kProfiles,
+        kGraph,   kEdgeProgram, kProfileChanged, kProfilesChanged})
     text += "export const " + short_name(method) + " = \"" + std::string(method) + "\";\n";
   text += "\nexport const commands = {\n";
   for (const std::string_view command : kCommands)
@@ -68,7 +68,8 @@ std::string protocol_ts() {
   add<LineCostsResult, DelegateLinesResult, HotLinesParams, HotLinesResult>(types);
   add<ModulesResult, ModelsResult, ModuleSourceParams, ModuleSourceResult, FlameGraphParams,
       FlameGraphResult, PartitionsResult, AdviceResult, DelegationResult>(types);
-  add<MemoryParams, MemoryResult, ReportResult, SizeResult, ProfilesResult, EdgeProgramResult>(types);
+  add<MemoryParams, MemoryResult, ReportResult, SizeResult, ProfilesResult, EdgeProgramResult>(
+      types);
   add<GraphParams, GraphResult>(types);
   add<JumpToEventArguments, HotLineArguments, ChangedLineArguments, SelectProfileArguments,
       SelectBaselineArguments, SelectFleetArguments, SelectMethodArguments,
