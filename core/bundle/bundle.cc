@@ -20,14 +20,34 @@ std::span<uint8_t> bytes_of(std::string& text) {
   return {reinterpret_cast<uint8_t*>(text.data()), text.size()};
 }
 
+// The dump as it is read, for comparing; an empty one without a dump.
+Result<EventLog> read_dump(const std::string& dump) {
+  return dump.empty() ? EventLog() : read_etdump(Bytes::copy_of(dump));
+}
+
+// Times are bytes, too, and may have the form of a text.
+bool has_same_numbers(const EventLog& before, const EventLog& after) {
+  return before.start == after.start && before.end == after.end &&
+         before.runs.size() == after.runs.size() && before.strings.size() == after.strings.size();
+}
+
 // All words are seen before the first is replaced, so that no replacement is a word of the originals.
 Result<void> redact(Originals& originals, Renamer& names) {
+  const Result<EventLog> log = read_dump(originals.dump);
+  if (!log) return log.error();
+  const IsText is_of_dump = [&](std::string_view text) { return log->strings.find(text).valid(); };
   const auto see = [&](std::string_view text) { names.see(text); };
-  see_binary_texts(bytes_of(originals.dump), see);
+  see_binary_texts(bytes_of(originals.dump), see, is_of_dump);
   for (auto& [offset, bytes] : originals.program.pieces()) see_binary_texts(bytes_of(bytes), see);
   if (Result<void> seen = see_record(originals.record, names); !seen) return seen;
   if (Result<void> renamed = rename_record(originals.record, names); !renamed) return renamed;
-  rename_binary(names, bytes_of(originals.dump));
+  rename_binary(names, bytes_of(originals.dump), is_of_dump);
+  const Result<EventLog> renamed_log = read_dump(originals.dump);
+  if (!renamed_log || !has_same_numbers(*log, *renamed_log)) {
+    return Error{
+        ErrorCode::Unsupported,
+        "its names cannot be replaced without changing its times; leave them in the bundle"};
+  }
   for (auto& [offset, bytes] : originals.program.pieces()) rename_binary(names, bytes_of(bytes));
   return {};
 }

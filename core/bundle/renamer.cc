@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/base/budget.h"
-#include "core/bundle/binary_texts.h"
 #include "core/bundle/public_words.h"
 
 namespace etlens {
@@ -99,8 +98,9 @@ void Renamer::rename_known(std::span<uint8_t> bytes) const {
   });
 }
 
-void rename_binary(Renamer& names, std::span<uint8_t> bytes) {
-  replace_binary_texts(bytes, [&](std::string_view text) { return names.renamed(text); });
+void rename_binary(Renamer& names, std::span<uint8_t> bytes, const IsText& is_known) {
+  replace_binary_texts(
+      bytes, [&](std::string_view text) { return names.renamed(text); }, is_known);
   names.rename_known(bytes);
 }
 

@@ -13,6 +13,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/bundle/binary_texts.h"
+
 namespace etlens {
 
 class Renamer {
@@ -40,7 +42,7 @@ class Renamer {
 
 // Words of tables: first those that have the form of a text; then, wherever they are, those that are known by now, which
 // finds names in formats that etlens does not know.
-void rename_binary(Renamer& names, std::span<uint8_t> bytes);
+void rename_binary(Renamer& names, std::span<uint8_t> bytes, const IsText& is_known = {});
 
 // Calls `word(begin, size)` for each run of letters; bytes that are no ASCII count as letters.
 template <typename Take>

@@ -152,6 +152,19 @@ TEST_CASE("bundle: two or three letters are a text where an offset leads to them
   CHECK(table == offset + length + std::string("abc\0", 4) + length + std::string("zzz\0", 4));
 }
 
+TEST_CASE("bundle: a time of a dump that looks like a text stays, and so does the text behind it") {
+  const std::string four("\x04\0\0\0", 4);
+  // The time is "abcd" behind what could be its length; its last bytes could be the length of a text, too.
+  const std::string times = four + "abcd" + four + std::string("\x06\0\0\0zzzz", 8);
+  std::string table =
+      times + four + std::string("conv\0\0\0\0", 8) + flatbuffer_string("secret.weight");
+  replace_binary_texts(
+      bytes_of(table), [](std::string_view text) { return std::string(text.size(), 'x'); },
+      [](std::string_view text) { return text == "conv"; });
+  CHECK(table ==
+        times + four + std::string("xxxx\0\0\0\0", 8) + flatbuffer_string("xxxxxxxxxxxxx"));
+}
+
 TEST_CASE("bundle: bytes that nothing set are zero") {
   SparseBytes bytes = SparseBytes::zeros(200'000);
   bytes.put(100'000, "middle");

@@ -99,6 +99,7 @@ class Machine {
   void run(std::mt19937& random) {
     owner_.clear();
     views_.clear();
+    written_.clear();
     for (const Occurrence& input : occurrences(method_, method_.inputs)) write(input.value, kNone);
     const size_t end = method_.instructions.size();
     size_t steps = 0;
@@ -143,7 +144,10 @@ class Machine {
       if (!outputs.contains(read.argument)) check_read(node_of_.at(i), read, i);
     for (const uint32_t also : also_read(i))
       for (const Occurrence& read : occurrences(method_, arguments))
-        if (read.argument == also) check_read(node_of_.at(i), read, i);
+        // The first time around a loop nothing is in it yet.
+        if (read.argument == also &&
+            (written_.contains(read.value) || source_of_.contains(read.value)))
+          check_read(node_of_.at(i), read, i);
     for (const Occurrence& out : occurrences(method_, arguments))
       if (outputs.contains(out.argument)) write(out.value, i);
     if (row.kind != InstructionKind::JumpFalse || arguments.empty()) return i + 1;
@@ -153,11 +157,20 @@ class Machine {
     return jumps ? row.target : i + 1;
   }
 
+  // aten::copy_ of loops: its first argument is what it returns.
+  bool is_in_place(uint32_t i) const {
+    const std::span<const uint32_t> arguments = method_.arguments_of(method_.instructions[i]);
+    const std::string_view op = method_.operator_of(method_.instructions[i]);
+    return op.starts_with("aten::") && op.substr(0, op.find('.')).ends_with('_') &&
+           arguments.front() == arguments.back();
+  }
+
   // Arguments that are written and read: a part of them stays.
   std::vector<uint32_t> also_read(uint32_t i) const {
     const std::string_view op = method_.operator_of(method_.instructions[i]);
     if (op.starts_with("executorch_prim::et_copy_index")) return {0};
     if (op.starts_with("llama::update_cache")) return {1};
+    if (is_in_place(i)) return {0};
     return {};
   }
 
@@ -177,6 +190,7 @@ class Machine {
     const auto last = static_cast<uint32_t>(arguments.size() - 1);
     std::set<uint32_t> outputs{last};
     if (op.starts_with("llama::update_cache")) outputs.insert(1);
+    if (is_in_place(i)) outputs.insert(0);
     if (op.starts_with("executorch_prim::") || last == 0) return outputs;
     const std::vector<Occurrence> returned = occurrences(method_, arguments.subspan(last));
     std::vector<uint32_t> in_front;
@@ -227,6 +241,7 @@ class Machine {
 
   void write(uint32_t value, uint32_t by) {
     made_by_.try_emplace(value, by);
+    written_.insert(value);
     // A view has the bytes of its base, which stay as they are.
     const bool is_view =
         by != kNone &&
@@ -302,6 +317,7 @@ class Machine {
   std::map<uint32_t, uint32_t> made_by_;  // the first instruction that wrote a value
   std::map<Place, uint32_t> owner_;       // the node that wrote a place last
   std::map<uint32_t, uint32_t> views_;    // the node that made a view, by value
+  std::set<uint32_t> written_;            // values, in this run
   std::set<std::pair<At, uint32_t>> met_;
 };
 

@@ -15,6 +15,7 @@ export const moduleSource = "etlens/moduleSource";
 export const flameGraph = "etlens/flameGraph";
 export const partitions = "etlens/partitions";
 export const advice = "etlens/advice";
+export const report = "etlens/report";
 export const delegation = "etlens/delegation";
 export const memory = "etlens/memory";
 export const size = "etlens/size";
@@ -33,6 +34,7 @@ export const commands = {
   selectMethod: "etlens.selectMethod",
   selectStatistic: "etlens.selectStatistic",
   selectExecutions: "etlens.selectExecutions",
+  selectGroup: "etlens.selectGroup",
   selectMeasure: "etlens.selectMeasure",
   selectBaseline: "etlens.selectBaseline",
   selectFleet: "etlens.selectFleet",
@@ -80,13 +82,27 @@ export interface KindView {
   median: number;
 }
 
+export interface ReconciliationView {
+  lines_ticks: number;
+  opaque_partition_ticks: number;
+  delegate_overhead_ticks: number;
+  dispatch_overhead_ticks: number;
+  framework_ticks: number;
+  sizes_ticks: number;
+  unattributed_ticks: number;
+  disturbance_ticks: number;
+}
+
 export interface GroupView {
   name: string;
   executions: number[];
   size: number | null;
   work: number;
+  tokens: number | null;
+  tokens_per_second: number | null;
   typical: number;
   total_ticks: number;
+  reconciliation: ReconciliationView;
   shown: boolean;
 }
 
@@ -126,6 +142,7 @@ export interface StatusProfile {
   strip: string;
   odd: OddExecution[];
   kinds_text?: string;
+  group_texts: string[];
   also_text?: string;
   cold_start_text?: string;
   on_lines: number;
@@ -260,6 +277,16 @@ export interface ReportedView {
   unit: string;
 }
 
+export interface CostInGroupView {
+  name: string;
+  self: number;
+  self_ticks: number;
+  inclusive: number;
+  inclusive_ticks: number;
+  disturbance_ticks: number;
+  share: number;
+}
+
 export interface EventItem {
   id: number;
   event: string;
@@ -295,6 +322,7 @@ export interface EventItem {
   reported: ReportedView | null;
   metadata: Record<string, string>;
   debug_handles: number[];
+  groups?: CostInGroupView[];
   uri?: string;
   line_text?: string;
   self_text: string;
@@ -451,6 +479,7 @@ export interface ModuleItem {
   delegated_ticks: number;
   delegates: string[];
   partitions: number[];
+  groups?: CostInGroupView[];
   parent?: number;
   depth: number;
   self_text: string;
@@ -708,6 +737,14 @@ export interface MemoryResult {
   places: SourceLine[];
 }
 
+export interface ReportResult {
+  generation: number;
+  why: string;
+  title: string;
+  style: string;
+  body: string;
+}
+
 export interface SizeNode {
   level: string;
   kind: string;
@@ -909,6 +946,10 @@ export interface SelectMeasureArguments {
 
 export interface SelectExecutionsArguments {
   executions: string;
+}
+
+export interface SelectGroupArguments {
+  group: string;
 }
 
 export interface ProfileModelArguments {
