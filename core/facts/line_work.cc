@@ -146,11 +146,11 @@ std::vector<WorkFacts> work_of(const Facts& facts, std::span<const ContributionI
 }
 
 std::vector<CallsFacts> calls_of(const Facts& facts, std::span<const PartitionId> partitions) {
-  struct Sums {
+  struct SumsOfCalls {
     Amount total, opaque, overhead;
   };
   std::vector<CallsFacts> rows;
-  std::vector<Sums> sums;
+  std::vector<SumsOfCalls> sums;
   std::map<std::string_view, size_t> row_of;
   for (const PartitionId id : partitions) {
     const PartitionFacts call = facts.partition(id);
@@ -161,7 +161,7 @@ std::vector<CallsFacts> calls_of(const Facts& facts, std::span<const PartitionId
       sums.emplace_back();
     }
     rows[at->second].calls.push_back(id);
-    Sums& sum = sums[at->second];
+    SumsOfCalls& sum = sums[at->second];
     sum.total += call.total.amount;
     sum.opaque += call.opaque.amount;
     sum.overhead += call.overhead.amount;

@@ -137,7 +137,7 @@ test("the word at the cursor is still highlighted, and the lines of a delegate c
   await workbench.screenshot("delegate-lines");
   await workbench.goToLine(1);
   await workbench.goToLine(43);
-  expect(await framed()).toBe(0);
+  await expect.poll(framed).toBe(0);
 });
 
 test("a lens leads to the hottest line inside", async ({ workbench, page }) => {

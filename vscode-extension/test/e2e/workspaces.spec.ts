@@ -27,7 +27,7 @@ test("a file of another model says which dump it was measured in, and a click sh
   await lens.waitFor();
   expect(await workbench.hints(path.join(folder, "storyteller/layers.py"))).toEqual(new Map());
   await workbench.screenshot("another-model");
-  await lens.locator("a").click();
+  await lens.locator("a", { hasText: "measured in" }).click();
   await expect(workbench.status()).toContainText("storyteller/model.etdp");
   await workbench.goToLine(43);
   await workbench.hint(hottest).waitFor();

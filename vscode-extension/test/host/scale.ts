@@ -36,11 +36,13 @@ describe("ten thousand events", () => {
       assert.strictEqual((await parts.events.state()).rows.length, pageSize);
     }));
 
-  it("a page far down", () =>
-    best("a page far down", async () => {
+  it("a page far down", async () => {
+    await parts.events.setGrouping("none");
+    await best("a page far down", async () => {
       const { rows } = await parts.events.read({ offset: total - 2 * pageSize, limit: pageSize });
       assert.strictEqual(rows.length, pageSize);
-    }));
+    });
+  });
 
   it("each letter of a filter", async () => {
     for (const filter of ["s", "so", "sof", "softmax", "softmax -mlp"]) {
