@@ -112,6 +112,28 @@ class LineReference(Row):
     line: int
 
 
+class Body(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("operation", "part", "place", "runs", "least", "most", "executions", "taken_in", )
+    _nested = {"place": LineReference}
+    operation: str
+    part: str
+    place: Optional[LineReference]
+    runs: int
+    least: int
+    most: int
+    executions: int
+    taken_in: int
+
+
+class StateWrite(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("buffer", "bytes", )
+    _nested = {}
+    buffer: str
+    bytes: int
+
+
 class CostInGroup(Row):
     __slots__ = ()
     _fields: ClassVar[Tuple[str, ...]] = ("name", "self", "self_ticks", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", )
@@ -127,8 +149,8 @@ class CostInGroup(Row):
 
 class Line(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("line", "current_line", "anchor", "edited", "function", "text", "self", "self_ticks", "low", "high", "rank", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "occurrences", "calls", "confidence", "delegated", "delegated_ticks", "delegates", "shape", "ops", "fused_into", "fused_into_places", "partitions", "groups", )
-    _nested = {"ops": Op, "fused_into_places": LineReference, "groups": CostInGroup}
+    _fields: ClassVar[Tuple[str, ...]] = ("line", "current_line", "anchor", "edited", "function", "text", "self", "self_ticks", "low", "high", "rank", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "occurrences", "calls", "confidence", "delegated", "delegated_ticks", "delegates", "shape", "ops", "fused_into", "fused_into_places", "partitions", "bodies", "writes", "groups", )
+    _nested = {"ops": Op, "fused_into_places": LineReference, "bodies": Body, "writes": StateWrite, "groups": CostInGroup}
     line: int
     current_line: Optional[int]
     anchor: str
@@ -155,6 +177,8 @@ class Line(Row):
     fused_into: List[int]
     fused_into_places: Table[LineReference]
     partitions: List[int]
+    bodies: Table[Body]
+    writes: Table[StateWrite]
     groups: Optional[Table[CostInGroup]]
 
 
@@ -1463,6 +1487,57 @@ class Runs(Row):
     bytes: int
     damaged: int
     runs: Table[StoredRun]
+
+
+class ProfileVersions(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("python", "torch", "executorch", "etlens", )
+    _nested = {}
+    python: Optional[str]
+    torch: Optional[str]
+    executorch: Optional[str]
+    etlens: Optional[str]
+
+
+class ProfileProblem(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("id", "text", "remedy", "command", "stops", )
+    _nested = {}
+    id: str
+    text: str
+    remedy: Optional[str]
+    command: Optional[str]
+    stops: bool
+
+
+class ProfileInput(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("name", "guess", "origin", "source", )
+    _nested = {}
+    name: str
+    guess: Optional[str]
+    origin: Optional[str]
+    source: Optional[str]
+
+
+class ProfileProbe(Row):
+    __slots__ = ()
+    _fields: ClassVar[Tuple[str, ...]] = ("schema", "model", "class_name", "script", "script_exists", "python", "versions", "tracer", "backend", "backends", "problems", "needs_inputs", "inputs", "dump", )
+    _nested = {"versions": ProfileVersions, "problems": ProfileProblem, "inputs": ProfileInput}
+    schema: Literal['etlens/profile-probe@1']
+    model: str
+    class_name: str
+    script: str
+    script_exists: bool
+    python: Optional[str]
+    versions: ProfileVersions
+    tracer: Optional[bool]
+    backend: str
+    backends: List[str]
+    problems: Table[ProfileProblem]
+    needs_inputs: bool
+    inputs: Table[ProfileInput]
+    dump: str
 
 
 class GraphValue(Row):

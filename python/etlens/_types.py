@@ -85,6 +85,22 @@ class LineReferenceView(TypedDict):
     line: int
 
 
+class BodyView(TypedDict):
+    operation: str
+    part: str
+    place: Optional[LineReferenceView]
+    runs: int
+    least: int
+    most: int
+    executions: int
+    taken_in: int
+
+
+class StateWriteView(TypedDict):
+    buffer: str
+    bytes: int
+
+
 class CostInGroupView(TypedDict):
     name: str
     self: float
@@ -122,6 +138,8 @@ class _LineView(TypedDict):
     fused_into: List[int]
     fused_into_places: List[LineReferenceView]
     partitions: List[int]
+    bodies: List[BodyView]
+    writes: List[StateWriteView]
 
 
 class LineView(_LineView, total=False):
@@ -1244,6 +1262,45 @@ class RunsView(TypedDict):
     bytes: int
     damaged: int
     runs: List[StoredRunView]
+
+
+class ProfileVersionsView(TypedDict):
+    python: Optional[str]
+    torch: Optional[str]
+    executorch: Optional[str]
+    etlens: Optional[str]
+
+
+class ProfileProblemView(TypedDict):
+    id: str
+    text: str
+    remedy: Optional[str]
+    command: Optional[str]
+    stops: bool
+
+
+class ProfileInputView(TypedDict):
+    name: str
+    guess: Optional[str]
+    origin: Optional[str]
+    source: Optional[str]
+
+
+class ProfileProbeView(TypedDict):
+    schema: Literal["etlens/profile-probe@1"]
+    model: str
+    class_name: str
+    script: str
+    script_exists: bool
+    python: Optional[str]
+    versions: ProfileVersionsView
+    tracer: Optional[bool]
+    backend: str
+    backends: List[str]
+    problems: List[ProfileProblemView]
+    needs_inputs: bool
+    inputs: List[ProfileInputView]
+    dump: str
 
 
 class GraphValueView(TypedDict):

@@ -121,7 +121,7 @@ std::map<int, std::string> lenses(LanguageClient& client, const std::string& pat
 
 }  // namespace
 
-TEST_CASE("a module leads to its class; one of a library's class to the attribute that holds it",
+TEST_CASE("a module leads to its class, one of a library's class to the attribute that holds it",
           "[server]") {
   const MemoryFileSystem files = workspace();
   LanguageClient client(files);
