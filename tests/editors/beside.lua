@@ -2,7 +2,11 @@
 -- A language server of Python, then etlens on the same buffer: what Python's says, and what Neovim shows of it, is what it was.
 -- PYTHON_SERVER is what the program NODE runs; ETLENS, and the configuration with it, are of neovim.lua.
 local kPatienceMs = 60000
-local kEtlens = { ['textDocument/hover'] = true, ['textDocument/codeLens'] = true, ['textDocument/inlayHint'] = true, ['workspace/symbol'] = true }
+-- What Neovim asks every server for, and shows the answers of all.
+local kEtlens = {
+  ['textDocument/hover'] = true, ['textDocument/codeLens'] = true, ['textDocument/inlayHint'] = true, ['workspace/symbol'] = true,
+  ['textDocument/codeAction'] = true,
+}
 local is_old = vim.fn.has('nvim-0.11') == 0
 local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
 
