@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 
 #include "cli/child.h"
 
@@ -87,16 +89,38 @@ int spawn(const ChildRequest& request, int output, pid_t& child) {
   return code;
 }
 
-// To the end; what is more than the limit is dropped.
-std::string read_all(int descriptor) {
-  std::string text;
+// Takes a piece of it; what is more than the limit is dropped. As read() returns.
+ssize_t read_piece(int descriptor, std::string& text) {
   std::array<char, 4096> buffer{};
+  const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
+  const size_t room = kMaxChildOutput - text.size();
+  if (got > 0) text.append(buffer.data(), std::min(room, static_cast<size_t>(got)));
+  return got;
+}
+
+// What is in the pipe now.
+void drain(int descriptor, std::string& text) {
+  constexpr int kMostPieces = 256;  // 1 MB: who is left may write without end
+  ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
+  for (int i = 0; i < kMostPieces && read_piece(descriptor, text) > 0; ++i) {
+  }
+}
+
+// Its status as waitpid() has it, when the child has ended: processes that it leaves behind may hold the pipe open for long.
+// nullopt if it is lost (errno).
+std::optional<int> read_until_end(pid_t child, int descriptor, std::string& output) {
+  constexpr int kLookAgain = 50;  // ms
+  int status = 0;
   for (;;) {
-    const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return text;
-    const size_t room = kMaxChildOutput - text.size();
-    text.append(buffer.data(), std::min(room, static_cast<size_t>(got)));
+    pollfd ready{descriptor, POLLIN, 0};
+    const bool has_some = ::poll(&ready, 1, kLookAgain) > 0;
+    const bool is_closed = has_some && read_piece(descriptor, output) == 0;
+    const pid_t ended = ::waitpid(child, &status, is_closed ? 0 : WNOHANG);
+    if (ended == child) {
+      drain(descriptor, output);
+      return status;
+    }
+    if (ended < 0 && errno != EINTR) return std::nullopt;
   }
 }
 
@@ -122,14 +146,12 @@ Result<ChildOutcome> run_child(const ChildRequest& request) {
   child_of_signals = child;
   if (early_signal != 0) ::kill(child, early_signal);
   ChildOutcome outcome;
-  outcome.output = read_all(ends[0]);
+  const std::optional<int> status = read_until_end(child, ends[0], outcome.output);
+  const int lost = errno;
   ::close(ends[0]);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR)
-      return Error{ErrorCode::Io, request.program + " is lost: " + std::strerror(errno)};
+  if (!status) return Error{ErrorCode::Io, request.program + " is lost: " + std::strerror(lost)};
   constexpr int kSignal = 128;
-  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : kSignal + WTERMSIG(status);
+  outcome.status = WIFEXITED(*status) ? WEXITSTATUS(*status) : kSignal + WTERMSIG(*status);
   return outcome;
 }
 

@@ -33,7 +33,7 @@ struct ReportInputs {
   std::optional<ProgramGraph> graph;
   LoadReport problems;                // of what is left out
   std::vector<std::string> left_out;  // ExportInput
-  std::string since;                  // likewise
+  std::string since;                  // "" for none
 
   ExportInput view() const;
 };

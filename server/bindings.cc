@@ -179,8 +179,24 @@ void Server::bind_lists() {
       };
   bind_program(extensions::kMemory, &list_memory);
   bind_program(extensions::kSize, &list_size);
-  bind_program(extensions::kReport, &show_report);
   bind_graph();
+  bind_report();
+}
+
+void Server::bind_report() {
+  connection_.on_later_request<EmptyParams, extensions::ReportResult>(
+      std::string(extensions::kReport),
+      [this](const EmptyParams&, Reply<extensions::ReportResult> reply) {
+        const auto kept = std::make_shared<Reply<extensions::ReportResult>>(std::move(reply));
+        const auto answer = [this, kept](const ReportLoader::Page& page) {
+          (*kept)(show_report(session_, page));
+        };
+        workers_.with_program([this, answer](const ProgramLoader::Program& program) {
+          std::optional<ReportRequest> wanted = report_of_study(session_, program);
+          if (wanted) workers_.reports.ask(std::move(*wanted), answer);
+          else answer(Error{ErrorCode::NotFound, session_.message});
+        });
+      });
 }
 
 void Server::bind_graph() {

@@ -44,6 +44,7 @@ class Server {
   void bind_features();
   void bind_lists();
   void bind_graph();
+  void bind_report();
   void bind_documents();
   void bind_workspace();
   void bind_lifecycle();

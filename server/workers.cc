@@ -11,6 +11,7 @@ Workers::Workers(ServerBase& base, StudyLoader::Watching watching, Handlers hand
       fleet(base.loop, base.session.files, base.timing, std::move(handlers.fleet)),
       totals(base.loop, base.session.files, std::move(handlers.totals_changed)),
       graphs(base.loop, base.session.files),
+      reports(base.loop),
       other_models(base.loop),
       runs(base.loop),
       session_(base.session),
@@ -29,7 +30,8 @@ Workers::Workers(ServerBase& base, StudyLoader::Watching watching, Handlers hand
 
 bool Workers::is_busy() const {
   return study.is_busy() || fleet.is_busy() || totals.is_busy() || programs_.is_busy() ||
-         graphs.is_busy() || runs.is_busy() || session_.source_worker.is_busy();
+         graphs.is_busy() || reports.is_busy() || runs.is_busy() ||
+         session_.source_worker.is_busy();
 }
 
 void Workers::shut(Programs programs) {
@@ -42,6 +44,7 @@ void Workers::shut(Programs programs) {
   if (programs == Programs::StillRead) return;
   programs_.shut();
   graphs.shut();
+  reports.shut();
 }
 
 void Workers::with_program(ProgramLoader::Done done) {

@@ -8,6 +8,7 @@
 #include "server/load/fleet_loader.h"
 #include "server/load/graph_loader.h"
 #include "server/load/program_loader.h"
+#include "server/load/report_loader.h"
 #include "server/load/run_keeper.h"
 #include "server/load/study_loader.h"
 #include "server/server_base.h"
@@ -30,6 +31,7 @@ class Workers {
   FleetLoader fleet;
   DumpTotals totals;
   GraphLoader graphs;
+  ReportLoader reports;
   uv::Worker other_models;
   RunKeeper runs;
 
@@ -37,8 +39,8 @@ class Workers {
   // settings name; else the newest one that is found.
   void with_program(ProgramLoader::Done done);
   bool is_busy() const;
-  // Ends all of them; none reports any more. Programs and graphs are read for requests, which are
-  // answered until `exit`: they may still be read.
+  // Ends all of them; none reports any more. Programs, graphs and reports are made for requests, which
+  // are answered until `exit`: they may still be made.
   void shut(Programs programs);
 
  private:

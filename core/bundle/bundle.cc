@@ -11,7 +11,7 @@ namespace etlens {
 namespace {
 
 struct Originals {
-  std::string dump;
+  Bytes dump;
   std::vector<RecordMember> record;
   SparseBytes program;
 };
@@ -19,10 +19,11 @@ struct Originals {
 std::span<uint8_t> bytes_of(std::string& text) {
   return {reinterpret_cast<uint8_t*>(text.data()), text.size()};
 }
+std::span<uint8_t> bytes_of(Bytes& bytes) { return {bytes.data(), bytes.size()}; }
 
 // The dump as it is read, for comparing; an empty one without a dump.
-Result<EventLog> read_dump(const std::string& dump) {
-  return dump.empty() ? EventLog() : read_etdump(Bytes::copy_of(dump));
+Result<EventLog> read_dump(const Bytes& dump) {
+  return dump.empty() ? EventLog() : read_etdump(dump);
 }
 
 // Times are bytes, too, and may have the form of a text.
@@ -58,7 +59,7 @@ Result<Originals> read_originals(const FileSystem& files, const BundleRequest& r
   if (!request.etdump.empty()) {
     Result<Bytes> dump = read_etdump_file(files, request.etdump);
     if (!dump) return std::move(dump).error().about(request.etdump);
-    originals.dump = dump->text();
+    originals.dump = std::move(*dump);
   }
   Result<SparseBytes> program =
       program_without_weights(files, request.pte, request.backends, notes);
@@ -83,7 +84,8 @@ Result<Bundle> make_bundle(const FileSystem& files, const BundleRequest& request
       return std::move(redacted).error();
     bundle.replaced = names.replaced();
   }
-  if (!originals->dump.empty()) bundle.parts.push_back({"model.etdp", std::move(originals->dump)});
+  if (!originals->dump.empty())
+    bundle.parts.push_back({"model.etdp", std::string(originals->dump.text())});
   if (!originals->record.empty()) {
     std::vector<ZipPart> members;
     for (RecordMember& member : originals->record)

@@ -19,7 +19,7 @@ Result<SparseBytes> program_without_weights(const FileSystem& files, const std::
                                             const Backends& backends,
                                             std::vector<std::string>& notes);
 
-// How many bytes at the front of a payload describe operators; 0 if nobody knows.
+// How many bytes at the front of a payload describe operators; 0 if the backend's format is not known.
 uint64_t operator_bytes_of(std::span<const uint8_t> payload, const Backend& backend);
 // Sets constants inside that part to zero.
 void clear_payload_constants(std::span<uint8_t> operators, const Backend& backend);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/budget.h"
+#include "core/base/json_escapes.h"
 #include "core/base/text.h"
 
 namespace etlens {
@@ -17,76 +18,6 @@ constexpr std::array<std::string_view, 4> kWeights{"original_state_dict", "origi
 
 Error no_json(std::string_view what) {
   return {ErrorCode::Corrupt, "its JSON is damaged: " + std::string(what)};
-}
-
-std::optional<uint32_t> hex_of(std::string_view digits) {
-  uint32_t value = 0;
-  if (digits.size() != 4) return std::nullopt;
-  for (const char c : digits) {
-    const int digit = c >= '0' && c <= '9'   ? c - '0'
-                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                             : -1;
-    if (digit < 0) return std::nullopt;
-    value = value << 4 | static_cast<uint32_t>(digit);
-  }
-  return value;
-}
-
-void append_utf8(std::string& out, uint32_t code) {
-  const auto part = [&](uint32_t bits) { out += static_cast<char>(0x80 | (bits & 0x3f)); };
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xc0 | code >> 6);
-    part(code);
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xe0 | code >> 12);
-    part(code >> 6);
-    part(code);
-  } else {
-    out += static_cast<char>(0xf0 | code >> 18);
-    part(code >> 12);
-    part(code >> 6);
-    part(code);
-  }
-}
-
-// The character of \uXXXX at `at`, which then is behind it; surrogates that have no other are U+FFFD.
-void unescape_unicode(std::string_view raw, size_t& at, std::string& out) {
-  const std::optional<uint32_t> first = hex_of(raw.substr(std::min(at + 2, raw.size()), 4));
-  if (!first) {
-    out += raw[at++];
-    return;
-  }
-  at += 6;
-  uint32_t code = *first;
-  if (code >= 0xd800 && code < 0xdc00 && raw.substr(at, 2) == "\\u") {
-    const std::optional<uint32_t> second = hex_of(raw.substr(std::min(at + 2, raw.size()), 4));
-    if (second && *second >= 0xdc00 && *second < 0xe000) {
-      code = 0x10000 + ((code - 0xd800) << 10) + (*second - 0xdc00);
-      at += 6;
-    }
-  }
-  append_utf8(out, code >= 0xd800 && code < 0xe000 ? 0xfffd : code);
-}
-
-std::string unescaped_json(std::string_view raw) {
-  std::string out;
-  out.reserve(raw.size());
-  for (size_t at = 0; at < raw.size();) {
-    if (raw[at] != '\\' || at + 1 == raw.size()) {
-      out += raw[at++];
-    } else if (raw[at + 1] == 'u') {
-      unescape_unicode(raw, at, out);
-    } else {
-      constexpr std::string_view kNames = "nrtbf", kCharacters = "\n\r\t\b\f";
-      const size_t name = kNames.find(raw[at + 1]);
-      out += name == kNames.npos ? raw[at + 1] : kCharacters[name];
-      at += 2;
-    }
-  }
-  return out;
 }
 
 void append_escaped(std::string& out, std::string_view text) {
@@ -132,7 +63,7 @@ class JsonChanger {
     } else if (!is_key && key_ == "processed_bytes") {
       out_ += payload(raw);
     } else {
-      std::string text = unescaped_json(raw);
+      std::string text = unescape_json(raw);
       if (!is_key && key_ == "backend_id") backend_ = text;
       if (is_key) key_ = text;
       const bool is_json = !is_key && (text.starts_with('{') || text.starts_with('['));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Renamer: replaces the words of a text that may name something of its user. A word is a run of letters; the same word gets
 // the same replacement everywhere, as long as itself in bytes, and no two words get one. So paths, names of modules, nodes
-// and parameters fit each other afterwards as they did before. Digits and signs stay. What is not known to be public
-// (core/bundle/public_words.h) is replaced.
+// and parameters still fit each other. Digits and signs stay. Public words (core/bundle/public_words.h) stay, too.
 #pragma once
 
 #include <cstddef>

@@ -26,9 +26,9 @@ struct ExportInput {
   const std::vector<AnchoredSource>& sources;  // one per file of the code
   std::optional<TimeScale> unit;               // of times for people; nullopt: chosen for each
   const Comparison* comparison = nullptr;      // for reports; null for none
-  const MemoryFacts* memory = nullptr;         // likewise
-  const ValuesFacts* values = nullptr;         // likewise
-  const ProgramGraph* graph = nullptr;         // likewise
+  const MemoryFacts* memory = nullptr;         // for reports; null for none
+  const ValuesFacts* values = nullptr;         // for reports; null for none
+  const ProgramGraph* graph = nullptr;         // for reports; null for none
   std::string_view generator = "etlens";       // with its version, as files name what wrote them
   std::string_view since = {};           // the change since the run before, in words; "" for none
   const LoadReport* problems = nullptr;  // what parts of this are left out; null: none

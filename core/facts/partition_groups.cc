@@ -94,12 +94,6 @@ std::vector<PartitionGroup> partition_groups(const Facts& facts) {
   return groups;
 }
 
-Cost cost_of_partitions(const Facts& facts) {
-  Total total;
-  for (const PartitionTotal& row : facts.measure().partitions) total += row.total;
-  return facts.cost(total);
-}
-
 Cost cost_of_fallbacks(const Facts& facts) {
   Total total;
   for (const LineFallback& row : facts.line_fallbacks()) total += row.sum.total;

@@ -23,9 +23,7 @@ struct PartitionGroup {
 // execution.
 std::vector<PartitionGroup> partition_groups(const Facts& facts);
 
-// Of all delegate calls.
-Cost cost_of_partitions(const Facts& facts);
-// Of all that fell back to the CPU between two of them.
+// Of all that fell back to the CPU between two delegate calls.
 Cost cost_of_fallbacks(const Facts& facts);
 
 }  // namespace etlens

@@ -22,7 +22,7 @@ struct BodyRuns {
   uint32_t number = 0;      // among the node's graphs: 0 and 1 are the branches of cond
   uint64_t shown = 0;       // how often it ran in each execution of the joined block
   uint64_t least = 0;       // in one execution, over all of the method in the dump
-  uint64_t most = 0;        // likewise
+  uint64_t most = 0;        // the same
   uint64_t executions = 0;  // of the method in the dump
   uint64_t taken_in = 0;    // of these: it ran at least once
 };

@@ -65,8 +65,8 @@ struct PartitionTotal {
 // What some samples amount to.
 struct Sums {
   std::vector<Total> self;                 // one per contribution
-  std::vector<Amount> inclusive;           // likewise: with what it contains
-  std::vector<uint64_t> occurrences;       // likewise: over the samples
+  std::vector<Amount> inclusive;           // of each contribution, with what it contains
+  std::vector<uint64_t> occurrences;       // of each contribution, over the samples
   std::vector<LineTotal> lines;            // one per Code::lines
   std::vector<ModuleTotal> modules;        // one per Code::modules
   std::vector<PartitionTotal> partitions;  // one per Code::partitions

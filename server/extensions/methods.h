@@ -24,7 +24,7 @@ inline constexpr std::array<const char*, 15> kCommands{
     "etlens.selectMethod",      // {"method": name, "block": name}; null: the default again
     "etlens.selectStatistic",   // {"statistic": name}; null: the setting again
     "etlens.selectExecutions",  // {"executions": "1-25,30", "slow", "fast", "all"}; null: likewise
-    "etlens.selectGroup",       // {"group": "decode"}; null: likewise
+    "etlens.selectGroup",       // {"group": "decode"}; null: the setting again
     "etlens.selectMeasure",     // {"measure": id}; null: the setting again
     "etlens.selectBaseline",  // {"paths": […], "etrecord": path, "pte": path}: what the shown dump
                               // is compared with; no paths: nothing; null: the setting again

@@ -64,7 +64,7 @@ FIELDS(FallbackLineItem, fallbacks, self, share, source)
 struct PartitionsResult {
   Spread<ListHead> head;
   std::vector<PartitionItem> partitions;         // in the order of their instructions
-  std::vector<FallbackItem> fallbacks;           // likewise
+  std::vector<FallbackItem> fallbacks;           // in the order of their instructions
   std::vector<PartitionGroupItem> groups;        // of all calls, the most costly first
   std::vector<FallbackLineItem> fallback_lines;  // of all fallbacks, the most costly first
   double delegated_share = 0;                    // of all calls

@@ -29,6 +29,7 @@
 #include "server/load/dump_totals.h"
 #include "server/load/graph_loader.h"
 #include "server/load/program_loader.h"
+#include "server/load/report_loader.h"
 #include "server/session/session.h"
 
 namespace etlens {
@@ -84,12 +85,15 @@ extensions::StatusResult status(Session& session);
 extensions::ProfilesResult list_profiles(Session& session, const std::vector<FoundArtifact>& found,
                                          const DumpTotals& totals, bool pinned);
 // Of a program that was read for the question, or why it was not.
-extensions::ReportResult show_report(Session& session, const ProgramLoader::Program& program,
-                                     const lsp::EmptyParams& params);
 extensions::MemoryResult list_memory(Session& session, const ProgramLoader::Program& program,
                                      const extensions::MemoryParams& params);
 extensions::SizeResult list_size(Session& session, const ProgramLoader::Program& program,
                                  const lsp::EmptyParams& params);
+// What the report of the shown study is written of; nullopt if nothing is shown. Then of that report,
+// or why it could not be written.
+std::optional<ReportRequest> report_of_study(Session& session,
+                                             const ProgramLoader::Program& program);
+extensions::ReportResult show_report(const Session& session, const ReportLoader::Page& page);
 // Of a graph that was made for the question, or why it was not.
 extensions::GraphResult show_graph(Session& session, const GraphLoader::Graph& graph);
 // Which graph answers the question: of the study that is shown, where it has a record alone

@@ -99,7 +99,7 @@ extensions::PartitionsResult list_partitions(Session& session) {
   for (const PartitionGroup& group : partition_groups(facts))
     result.groups.push_back(group_item(session, group));
   list_fallbacks(session, result);
-  result.delegated_share = cost_of_partitions(facts).share;
+  result.delegated_share = facts.measure().share(facts.measure().delegated);
   result.fallback_share = cost_of_fallbacks(facts).share;
   return result;
 }

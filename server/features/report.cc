@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// etlens/report: the page of the study, with its sources as they are now.
-#include "core/export/report_page.h"
-#include "core/render/runs_table.h"
+// etlens/report: the page of the study, with its sources as they are now. It is written in the background.
 #include "server/features/features.h"
 
 namespace etlens {
@@ -18,40 +16,26 @@ std::vector<AnchoredSource> sources_now(Session& session, const Facts& facts) {
   return sources;
 }
 
-// Of the method that is shown, if the program is that of the study.
-const MemoryFacts* memory_of(const Facts& facts, const ProgramLoader::Program& program) {
-  if (!program || (*program)->pte != facts.study().pte_path) return nullptr;
-  for (const MemoryFacts& memory : (*program)->memory)
-    if (memory.method().name == facts.code().method_name()) return &memory;
-  return nullptr;
-}
-
 }  // namespace
 
-extensions::ReportResult show_report(Session& session, const ProgramLoader::Program& program,
-                                     const lsp::EmptyParams&) {
+std::optional<ReportRequest> report_of_study(Session& session,
+                                             const ProgramLoader::Program& program) {
+  if (session.study() == nullptr) return std::nullopt;
+  const std::optional<extensions::LastRunItem> last = last_run_item(session);
+  return ReportRequest{session.kept_study(), sources_now(session, *session.time_facts()),
+                       session.config.show.unit, program, last ? last->text : ""};
+}
+
+extensions::ReportResult show_report(const Session& session, const ReportLoader::Page& page) {
   extensions::ReportResult result;
   result.generation = session.generation();
-  const Facts* facts = session.time_facts();
-  if (facts == nullptr) {
-    result.why = session.message;
-    return result;
+  if (page) {
+    result.title = page->title;
+    result.style = page->style;
+    result.body = page->body;
+  } else {
+    result.why = page.error().message;
   }
-  const std::vector<AnchoredSource> sources = sources_now(session, *facts);
-  ExportInput input{*facts, sources, session.config.show.unit};
-  input.comparison = session.comparison();
-  input.memory = memory_of(*facts, program);
-  const std::string since =
-      session.last_run ? run_change_text(session.last_run->change) + " since the last run" : "";
-  input.since = since;
-  result.title = report_title(input);
-  result.style = report_style();
-  Sink sink([&](std::string_view piece) {
-    result.body += piece;
-    return true;
-  });
-  write_report(input, PageKind::Live, sink);
-  (void)sink.finish();  // writing to a string does not fail
   return result;
 }
 

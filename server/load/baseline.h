@@ -50,7 +50,7 @@ BaselineKey find_baseline(const FileSystem& files, const std::vector<std::string
 struct BaselineSide {
   BaselineKey key;
   LoadSettings settings;                     // that it was read with
-  ChosenGroup like;                          // likewise: of the shown dump
+  ChosenGroup like;                          // the group that is shown of the shown dump
   Result<std::shared_ptr<const Side>> side;  // or why there is none, in a sentence
 };
 

@@ -62,6 +62,8 @@ class Session {
 
   // Null before the first study. The last good one stays.
   const OpenStudy* study() const { return study_.get(); }
+  // The same, for what goes on in the background.
+  std::shared_ptr<const OpenStudy> kept_study() const { return study_; }
   // Of the measure that is chosen, which lines, modules and lists are shown by.
   const Facts* facts() const { return facts_; }
   // Of time, whatever is chosen: what is about events alone (fallbacks, delegate calls, the graph

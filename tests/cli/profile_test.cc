@@ -203,16 +203,27 @@ TEST_CASE("profile: the probe reports that Python crashed", "[cli]") {
   CHECK(document["problems"][0]["text"] == "Python ended early, with status 3");
 }
 
+TEST_CASE("profile: processes that outlive Python keep nobody waiting", "[cli]") {
+  Sandbox sandbox;
+  sandbox.put("net.py", kModel);
+  put_python(sandbox, "py",
+             answers({"version\\ttorch\\t2.13.0"}) + "sleep 1000 2>/dev/null &\necho $! >'" +
+                 sandbox.path("left") + "'");
+  const json document = probe(sandbox, "net.py");
+  CHECK(document["versions"]["torch"] == "2.13.0");
+  CHECK(::kill(std::stoi(slurp(sandbox.path("left"))), SIGKILL) == 0);  // it was still there
+}
+
 TEST_CASE("profile: an interruption is Python's to end", "[cli]") {
   Sandbox sandbox;
   sandbox.put("net.py", kModel);
   const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP);
   REQUIRE(::mkfifo(sandbox.path("ready").c_str(), 0600) == 0);
   put_python(sandbox, "py",
-             "trap 'kill $!; echo undone >&2; exit 1' INT TERM HUP\nsleep 1000 &\necho >'" +
-                 sandbox.path("ready") + "'\nwait $!");
+             "trap 'kill $!; echo undone >&2; exit 1' INT TERM HUP\n(echo >'" +
+                 sandbox.path("ready") + "'; exec sleep 1000) &\nwait $!");
   Process process(sandbox.path(), {"profile", "net.py", "--python", "./py"});
-  slurp(sandbox.path("ready"));                // it waits now
+  slurp(sandbox.path("ready"));                // it waits now, for a process that a signal ends
   if (signal == SIGINT) process.send(signal);  // as a terminal does
   else process.send_alone(signal);
   const Ended ended = process.wait();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sides whose executions did different amounts of work: what is compared, and what is not.
+// Sides with groups of executions: which groups are compared, and which are not.
 #include "core/compare/side.h"
 #include "core/measure/time.h"
 #include "test_paths.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hovers of lines whose executions did different amounts of work.
+// Hovers of lines of a dump with groups of executions.
 #include "core/facts/headline.h"
 #include "core/render/group_columns.h"
 #include "core/render/hover_tables.h"

@@ -1,34 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `etlens profile MODEL --probe --json` prints, as far as it is read here (docs/profile.md). Knows no editor.
+// What `etlens profile MODEL --probe --json` prints (docs/profile.md), read. Knows no editor.
 
-export interface ProfileProblem {
-  id: string;
-  text: string; // a sentence
-  remedy: string | null;
-  command: string | null; // the line for a shell that mends it
-  stops: boolean; // a run would end there
-}
-
-export interface ProfileInput {
-  name: string; // of the argument of forward
-  guess: string | null; // "1x3x224x224:float32"
-  source: string | null; // where it comes from, "the layer stem (Conv2d)"
-}
-
-export interface ProfileProbe {
-  class_name: string;
-  script: string; // absolute paths
-  script_exists: boolean;
-  problems: ProfileProblem[];
-  needs_inputs: boolean;
-  inputs: ProfileInput[];
-  dump: string; // that a run writes
-}
+import type { ProfileProbeView, ProfileProblemView } from "./protocol";
 
 const schema = "etlens/profile-probe@1";
 
 // Throws a sentence for anything else.
-export function parseProbe(text: string): ProfileProbe {
+export function parseProbe(text: string): ProfileProbeView {
   let probe: { schema?: unknown };
   try {
     probe = JSON.parse(text) as { schema?: unknown };
@@ -36,7 +14,7 @@ export function parseProbe(text: string): ProfileProbe {
     throw new Error("etlens printed something else than what it found of the model");
   }
   if (probe.schema !== schema) throw new Error(`etlens printed ${String(probe.schema)}, this extension reads ${schema}`);
-  return probe as ProfileProbe;
+  return probe as ProfileProbeView;
 }
 
 // Why a text is no shape and type, or "": "1x3x224x224", "1x16:int64".
@@ -45,6 +23,6 @@ export function inputProblem(text: string): string {
 }
 
 // What is missing, and what to do about it.
-export function problemText({ text, remedy }: ProfileProblem): string {
+export function problemText({ text, remedy }: ProfileProblemView): string {
   return remedy === null ? text : `${text} ${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}${/[.!?]$/.test(remedy) ? "" : "."}`;
 }

@@ -964,3 +964,42 @@ export interface JumpTarget {
   count?: number;
   elsewhere?: number;
 }
+
+export interface ProfileVersionsView {
+  python: string | null;
+  torch: string | null;
+  executorch: string | null;
+  etlens: string | null;
+}
+
+export interface ProfileProblemView {
+  id: string;
+  text: string;
+  remedy: string | null;
+  command: string | null;
+  stops: boolean;
+}
+
+export interface ProfileInputView {
+  name: string;
+  guess: string | null;
+  origin: string | null;
+  source: string | null;
+}
+
+export interface ProfileProbeView {
+  schema: "etlens/profile-probe@1";
+  model: string;
+  class_name: string;
+  script: string;
+  script_exists: boolean;
+  python: string | null;
+  versions: ProfileVersionsView;
+  tracer: boolean | null;
+  backend: string;
+  backends: string[];
+  problems: ProfileProblemView[];
+  needs_inputs: boolean;
+  inputs: ProfileInputView[];
+  dump: string;
+}

@@ -4,7 +4,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { trusted } from "../base/config";
-import { inputProblem, problemText, type ProfileProbe } from "../base/profileProbe";
+import { inputProblem, problemText } from "../base/profileProbe";
 import * as protocol from "../base/protocol";
 import { withoutLinks } from "../base/sentences";
 import { finished, type ModelRun, probe, registerTasks, runTask } from "../server/modelRun";
@@ -66,7 +66,7 @@ async function saveAll(): Promise<void> {
 }
 
 // Whether a run would get anywhere; else what is missing.
-async function isPossible({ problems }: ProfileProbe): Promise<boolean> {
+async function isPossible({ problems }: protocol.ProfileProbeView): Promise<boolean> {
   const problem = problems.find(({ stops }) => stops);
   if (problem === undefined) return true;
   const inTerminal = "Write Command to Terminal";
@@ -80,7 +80,7 @@ async function isPossible({ problems }: ProfileProbe): Promise<boolean> {
 }
 
 // One box per input; undefined if the person left one.
-async function askInputs({ needs_inputs, inputs, class_name }: ProfileProbe, last: string[]): Promise<string[] | undefined> {
+async function askInputs({ needs_inputs, inputs, class_name }: protocol.ProfileProbeView, last: string[]): Promise<string[] | undefined> {
   if (!needs_inputs) return [];
   const given: string[] = [];
   for (const [i, { name, guess, source }] of inputs.entries()) {

@@ -4,7 +4,8 @@
 import { execFile } from "node:child_process";
 import * as path from "node:path";
 import * as vscode from "vscode";
-import { parseProbe, type ProfileProbe } from "../base/profileProbe";
+import { parseProbe } from "../base/profileProbe";
+import type { ProfileProbeView } from "../base/protocol";
 import { findServer } from "./serverPath";
 
 // What a run needs, as it is remembered for the next one.
@@ -33,7 +34,7 @@ function executable(context: vscode.ExtensionContext): string {
 
 const pythonArguments = (python: string | undefined) => (python === undefined ? [] : ["--python", python]);
 
-export function probe(context: vscode.ExtensionContext, file: string, model: string, python: string | undefined, token: vscode.CancellationToken): Promise<ProfileProbe> {
+export function probe(context: vscode.ExtensionContext, file: string, model: string, python: string | undefined, token: vscode.CancellationToken): Promise<ProfileProbeView> {
   const command = executable(context);
   return new Promise((resolve, reject) => {
     const child = execFile(

@@ -117,7 +117,7 @@ test("each save runs the model again, with the setting", async ({ workbench, pag
   await expect.poll(() => callsSince(before)).toEqual([`profile ${path.join(folder, "model.py")}:Storyteller --yes`]);
 });
 
-test("what is missing is said before anything runs, with the line that mends it", async ({ workbench, page }) => {
+test("before anything runs, a message names what is missing and the command that mends it", async ({ workbench, page }) => {
   const command = "python3 -m pip install executorch";
   const problem = { id: "executorch", text: "ExecuTorch is not installed.", remedy: "install it with pip", command, stops: true };
   const folder = modelFolder({ problems: [problem] });

@@ -23,7 +23,7 @@ Files with_many_files(Files files) {
   return files;
 }
 
-// The line that is said of relu, of a model whose forward calls `step`.
+// The line that recovery finds for relu, in a model whose forward calls `step`.
 std::string line_of_step(const Files& files, const std::string& imports) {
   return lines_of(imports +
                       "\nclass Net(torch.nn.Module):\n"
