@@ -50,23 +50,6 @@ std::optional<uint32_t> take_code_point(std::string_view& escaped) {
   return is_lone_surrogate ? 0xFFFD : point;
 }
 
-char control_character(char code) {
-  switch (code) {
-    case 'n':
-      return '\n';
-    case 't':
-      return '\t';
-    case 'r':
-      return '\r';
-    case 'b':
-      return '\b';
-    case 'f':
-      return '\f';
-    default:
-      return code;
-  }
-}
-
 std::string unescape_json(std::string_view escaped) {
   std::string text;
   text.reserve(escaped.size());

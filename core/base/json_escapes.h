@@ -17,8 +17,23 @@ size_t put_utf8(uint32_t c, uint8_t* out);
 // nullopt, and nothing is taken, without four digits.
 std::optional<uint32_t> take_code_point(std::string_view& escaped);
 
-// What a backslash before `code` stands for.
-char control_character(char code);
+// What a backslash before `code` stands for. Inline: graphs of delegates have one for each line feed.
+inline char control_character(char code) {
+  switch (code) {
+    case 'n':
+      return '\n';
+    case 't':
+      return '\t';
+    case 'r':
+      return '\r';
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    default:
+      return code;
+  }
+}
 
 // The text of a string, given without its quotes. What is no escape stays.
 std::string unescape_json(std::string_view escaped);
