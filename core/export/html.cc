@@ -132,6 +132,7 @@ nav ul{display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;list-style:none;margin:.75r
 .code .k{text-align:right;width:1%}
 .code .h1{background:var(--h1)}.code .h2{background:var(--h2)}
 .code .h3{background:var(--h3)}.code .h4{background:var(--h4)}
+.code .n a{color:inherit}
 .code .h1 .n,.code .h2 .n,.code .h3 .n,.code .h4 .n{color:inherit}
 footer{margin-top:3rem;color:var(--soft);font-size:.87rem}
 @media screen and (max-width:40rem){body{padding:1rem .75rem 3rem;font-size:14px}h1{font-size:1.35rem}
