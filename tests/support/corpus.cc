@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/corpus.h"
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -47,13 +48,16 @@ std::string read_file(const std::string& path) {
 
 std::string unpacked(const std::string& path) {
   if (!path.ends_with(".gz")) return path;
-  std::string name = path.substr(0, path.size() - 3);
+  std::string name = path.substr(1, path.size() - 4);
   std::replace(name.begin(), name.end(), '/', '_');
-  const fs::path copy = fs::temp_directory_path() / ("etlens-test" + name);
+  const fs::path copy = fs::path(ETLENS_UNPACKED) / name;
   const std::string content = read_file(path);
-  if (!fs::exists(copy) || fs::file_size(copy) != content.size()) {
-    std::ofstream(copy, std::ios::binary) << content;
-  }
+  if (fs::exists(copy) && fs::file_size(copy) == content.size()) return copy.string();
+  // Tests run beside each other: whole, or not there.
+  fs::create_directories(copy.parent_path());
+  const fs::path part = copy.string() + "." + std::to_string(::getpid());
+  std::ofstream(part, std::ios::binary) << content;
+  fs::rename(part, copy);
   return copy.string();
 }
 

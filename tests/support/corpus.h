@@ -19,7 +19,7 @@ std::vector<Pair> pairs_of(const std::string& folder);
 
 // A file's content; .gz files unpacked.
 std::string read_file(const std::string& path);
-// `path` itself, or for a .gz file the path of an unpacked copy in the folder for temporary files.
+// `path` itself, or for a .gz file the path of an unpacked copy in the folder of the build, which other tests share.
 std::string unpacked(const std::string& path);
 
 }  // namespace etlens::test
