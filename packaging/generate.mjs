@@ -19,7 +19,7 @@ function parseOption(head, text) {
   const several = / \.\.\.$/.test(rest);
   const type = rest.trim().replace(/ \.\.\.$/, "").replace(/ REQUIRED$/, "");
   const choices = /\{([^}]*)\}/.exec(type)?.[1].split(",") ?? [];
-  const [, name, initial] = /^([^=]*?)(?:=([^=]*))?$/.exec(type.replace(/:\{[^}]*\}/, "").replace(/:FLOAT.*\]/, "")) ?? [];
+  const [, name, initial] = /^([^=]*?)(?:=([^=]*))?$/.exec(type.replace(/:\{[^}]*\}/, "").replace(/:[A-Z]+ in \[.*\]/, "")) ?? [];
   // FROM=TO is a form, and no default.
   const form = /^[A-Z]+=[A-Z]+$/.test(type);
   return { flags: flags.split(","), value: form ? type : name.replace(/^TEXT$/, choices.length > 0 ? "" : "TEXT"), initial: form ? undefined : initial,
@@ -42,7 +42,8 @@ function parseHelp(text) {
       // The program pads by bytes: a sign of several is a shorter line here.
       const before = /^ +\S+(?: \S+)*/.exec(line)[0];
       const width = 30 - (Buffer.byteLength(before) - before.length);
-      const isHead = ["", "..."].includes(line.slice(width).trim());
+      // A head that needs the column of descriptions has its own below.
+      const isHead = /^ {30}/.test(lines[at + 1] ?? "");
       const column = !isHead && line[width - 1] === " " ? line.slice(width) : undefined;
       const head = (column === undefined ? line : line.slice(0, width)).trim();
       const body = column ?? lines[++at].trim();
