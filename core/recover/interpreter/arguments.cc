@@ -55,6 +55,48 @@ bool sizes_fit(const std::vector<Value>& given, const TensorSizes& result) {
   return true;
 }
 
+bool is_sized_by_arguments(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"empty",    "full",      "new_empty", "new_full",
+                                                "new_ones", "new_zeros", "ones",      "rand",
+                                                "randn",    "zeros"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+// zeros(2, 3), ones((2, 3)), new_full((2, 3), 1)
+bool created_sizes_fit(std::string_view name, const Arguments& arguments,
+                       const TensorSizes& result) {
+  const bool is_of_tensor = name.starts_with("new_");
+  const bool is_filled = name.ends_with("full");
+  Value first = argument(arguments, is_of_tensor ? 1 : 0, "size");
+  if (first == nullptr || (is_filled && !is_sequence(first))) return true;
+  if (is_sequence(first)) return sizes_fit(first->items(), result);
+  const auto begin = arguments.positional.begin() + (is_of_tensor ? 1 : 0);
+  return sizes_fit({begin, arguments.positional.end()}, result);
+}
+
+// arange(end), arange(start, end), arange(start, end, step)
+bool range_fits(const Arguments& arguments, const TensorSizes& result) {
+  if (!result.is_known || result.sizes.size() != 1 || result.sizes[0] < 0) return true;
+  const bool names_end =
+      std::ranges::any_of(arguments.named, [](const auto& row) { return row.first == "end"; });
+  const bool begins = arguments.positional.size() > 1 || names_end;
+  const Value start = argument(arguments, begins ? 0 : SIZE_MAX, "start");
+  const Value end = argument(arguments, begins ? 1 : 0, "end");
+  const Value step = argument(arguments, 2, "step");
+  const auto is_open = [](Value value) {
+    return !value->is(ValueKind::Int) || value->integer() > kMostBound ||
+           value->integer() < -kMostBound;
+  };
+  if (end == nullptr || is_open(end) || (start != nullptr && is_open(start)) ||
+      (step != nullptr && (is_open(step) || step->integer() == 0))) {
+    return true;
+  }
+  const int64_t length = end->integer() - (start == nullptr ? 0 : start->integer());
+  const int64_t by = step == nullptr ? 1 : step->integer();
+  const bool has_rest = length % by != 0 && (length > 0) == (by > 0);
+  return result.sizes[0] == std::max<int64_t>(length / by + (has_rest ? 1 : 0), 0);
+}
+
 bool permutation_fits(const std::vector<Value>& given, std::span<const int64_t> dims) {
   if (given.empty() || dims.empty()) return true;
   if (given.size() != dims.size()) return given.size() == 1 && given[0]->is(ValueKind::Unknown);
@@ -128,6 +170,21 @@ bool index_fits(Value index, const EtRecord& record, const Node& node) {
   return true;
 }
 
+// Of a dimension of this size, as far as that is known.
+bool is_empty_slice(Value index, Value size) {
+  const auto& [start, stop, step] = index->slice();
+  if (!size->is(ValueKind::Int) || !step->is(ValueKind::None)) return false;
+  const auto bound = [&](Value given, int64_t otherwise) -> std::optional<int64_t> {
+    if (given->is(ValueKind::None)) return otherwise;
+    if (!given->is(ValueKind::Int)) return std::nullopt;
+    return given->integer() < 0 ? std::max<int64_t>(given->integer() + size->integer(), 0)
+                                : given->integer();
+  };
+  const std::optional<int64_t> first = bound(start, 0);
+  const std::optional<int64_t> end = bound(stop, size->integer());
+  return (first && *first >= size->integer()) || (first && end && *end <= *first);
+}
+
 // x.to(y.device), x.to("cpu"): an export has one device.
 bool moves_alone(const Arguments& arguments) {
   if (arguments.positional.size() > 2 || arguments.has_more) return false;
@@ -190,6 +247,8 @@ bool Matcher::arguments_fit(const SourceCall& unit, std::string_view name,
   const TensorSizes& result = graph.sizes_of(unit.outputs[0]);
   if (name == "view" || name == "reshape" || name == "expand")
     return sizes_fit(sizes_given(arguments, name == "expand" ? "size" : "shape"), result);
+  if (name == "arange") return range_fits(arguments, result);
+  if (is_sized_by_arguments(name)) return created_sizes_fit(name, arguments, result);
   const Node& main = record.nodes[unit.nodes.back().value];
   if (name == "permute")
     return permutation_fits(sizes_given(arguments, "dims"), constant_of(record, main, "dims"));
@@ -244,11 +303,42 @@ bool Matcher::indices_fit(const SourceCall& unit, const std::vector<Value>& indi
   // A slice over everything leaves no node; every node has an index.
   if (moved.size() != expected) return moved.size() < expected;
   size_t next = 0;
+  int64_t dim = 0;  // that the index is of; -1 behind an ellipsis
   for (const Value index : indices) {
-    if (index->is(ValueKind::Ellipsis) || is_full_slice(index) || next >= moved.size()) continue;
-    if (!index_fits(index, record, *moved[next++])) return false;
+    if (index->is(ValueKind::Ellipsis)) dim = -1;
+    if (!index->is(ValueKind::Ellipsis) && !is_full_slice(index) && next < moved.size()) {
+      const Node& node = *moved[next++];
+      if (!index_fits(index, record, node)) return false;
+      const std::span<const int64_t> row = constant_of(record, node, "dim");
+      if (dim >= 0 && !row.empty() && row[0] >= 0 && row[0] != dim) return false;
+    }
+    if (dim >= 0 && !index->is(ValueKind::Int)) ++dim;
   }
   return true;
+}
+
+// x[..., 16:] of a tensor whose last size is 16: an export leaves out what is empty.
+bool Matcher::takes_nothing(const Arguments& arguments) {
+  if (arguments.positional.size() < 2) return false;
+  const Value sizes = size_of(arguments.positional[0], nullptr);
+  if (!sizes->is(ValueKind::Tuple)) return false;
+  const std::span<const Value> indices = std::span(arguments.positional).subspan(1);
+  const auto counts = [](Value index) {
+    return index->is(ValueKind::Slice) || index->is(ValueKind::Int);
+  };
+  const auto taken = static_cast<size_t>(std::ranges::count_if(indices, counts));
+  size_t dim = 0;
+  for (const Value index : indices) {
+    if (index->is(ValueKind::None)) continue;
+    if (index->is(ValueKind::Ellipsis)) {
+      dim = sizes->items().size() - std::min(taken, sizes->items().size());
+      continue;
+    }
+    if (!counts(index) || dim >= sizes->items().size()) return false;
+    if (index->is(ValueKind::Slice) && is_empty_slice(index, sizes->items()[dim])) return true;
+    ++dim;
+  }
+  return false;
 }
 
 // No node is what the call must leave: dropout of a model in use, a conversion to the type that the

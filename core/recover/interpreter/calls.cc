@@ -258,6 +258,8 @@ Value call_class(Evaluator& run, Value cls, Arguments& arguments, uint32_t node)
   if (is_tuple) made->instance().form = InstanceForm::NamedTuple;
   if (!has_generated_constructor(run, cls, order) && find_member(run, cls, "__init__") != nullptr) {
     bool found = false;
+    std::optional<Evaluator::Apart> apart;
+    if (!run.is_quiet() && run.matcher.takes_no_unit(arguments)) apart.emplace(run, run.scope());
     call_method_named(run, made, "__init__", arguments, node, found);
     return made;
   }

@@ -39,6 +39,7 @@ Operands Matcher::operands_of(const Arguments& arguments) {
     const bool is_tensor = value->is(ValueKind::Tensor);
     const TensorState state = is_tensor ? value->tensor().state : TensorState::Any;
     if (state == TensorState::Dead) operands.has_dead = true;
+    if (state == TensorState::Constant) operands.has_constant = true;
     if (state == TensorState::Dead || state == TensorState::Constant) continue;
     const bool is_known = state == TensorState::Known;
     (is_known ? operands.known : operands.unknown).push_back(value);
@@ -46,6 +47,24 @@ Operands Matcher::operands_of(const Arguments& arguments) {
   }
   order.resize(kept);
   return operands;
+}
+
+bool Matcher::takes_no_unit(const Arguments& arguments) {
+  const SourceCall* unit = next_unit();
+  if (arguments.has_more) return false;
+  if (unit != nullptr && unit->child == kNoCall && open_inputs(*unit).empty()) return false;
+  const auto holds_none = [&](Value value) {
+    if (!value->is(ValueKind::Instance)) {
+      return is_constant(value) || value->is(ValueKind::Class) ||
+             origin_of<payload::Parameter>(value) != nullptr;
+    }
+    std::vector<Value> held;
+    collect_tensors(value, held);
+    return std::ranges::none_of(held, [](Value one) { return one->is(ValueKind::Tensor); });
+  };
+  return std::ranges::all_of(arguments.positional, holds_none) &&
+         std::ranges::all_of(arguments.named,
+                             [&](const auto& row) { return holds_none(row.second); });
 }
 
 // What a unit reads that some operand has to be: all but numbers of the source's text. There until

@@ -21,6 +21,7 @@ struct Operands {
   std::vector<Value> unknown;  // tensors and values that nothing is known of
   std::vector<Value> order;    // both, as the call gives them
   bool has_dead = false;
+  bool has_constant = false;  // made without a node
 };
 
 class Matcher {
@@ -36,6 +37,8 @@ class Matcher {
   const SourceCall* next_unit() const;
   // Where the run goes wrong: the first oddity after the last unit.
   void mark_trouble();
+  // What is given no tensor may make one, but the next unit is none that is made of nothing.
+  bool takes_no_unit(const Arguments& arguments);
   // A unit of a statement that fits nothing.
   void skip_unit() { ++position_; }
   // tensor[…] = value, or += with `is_update`: a chain of nodes that begins with the tensor or the
@@ -63,6 +66,7 @@ class Matcher {
   bool arguments_fit(const SourceCall& unit, std::string_view name, const Arguments& arguments);
   size_t rank_of(const SourceCall& unit, const Arguments& arguments) const;
   bool indices_fit(const SourceCall& unit, const std::vector<Value>& indices);
+  bool takes_nothing(const Arguments& arguments);
   bool changes_nothing(std::string_view name, std::string_view raw, const Arguments& arguments);
   size_t getitem_units(const Operands& operands, size_t count);
   Value size_fact(std::string_view name, const Arguments& arguments);
@@ -72,7 +76,8 @@ class Matcher {
                  const Operands& operands);
   Value take_units(size_t count, std::string_view raw, const OperatorFacts& facts,
                    const Arguments& arguments, const Operands& operands);
-  Value without_unit(const OperatorFacts& facts, const Operands& operands);
+  Value without_unit(const OperatorFacts& facts, const Arguments& arguments,
+                     const Operands& operands);
   double price_of_missing(std::string_view raw, const OperatorFacts& facts,
                           const Arguments& arguments, const Operands& operands, bool is_refused);
   double price_of_unseen(const SourceCall& child, const Operands& operands) const;

@@ -118,11 +118,15 @@ Value Matcher::take_units(size_t count, std::string_view raw, const OperatorFact
 }
 
 // What a call gives that has no node.
-Value Matcher::without_unit(const OperatorFacts& facts, const Operands& operands) {
+Value Matcher::without_unit(const OperatorFacts& facts, const Arguments& arguments,
+                            const Operands& operands) {
   const Value self = operands.order.empty() ? nullptr : operands.order[0];
+  if (facts.name == "getitem" && takes_nothing(arguments))
+    return run_.arena.tensor(TensorState::Constant);
+  if (facts.is_creation) return run_.arena.tensor(TensorState::Constant);
   if (operands.known.empty() && !operands.unknown.empty())
     return facts.can_vanish && facts.name != "getitem" ? self : run_.arena.unknown();
-  if (facts.is_creation || self == nullptr) return run_.arena.tensor(TensorState::Constant);
+  if (self == nullptr) return run_.arena.tensor(TensorState::Constant);
   return facts.can_vanish ? self : run_.arena.tensor(TensorState::Dead);
 }
 
@@ -161,16 +165,17 @@ Value Matcher::torch_call(std::string_view raw, Arguments& arguments, uint32_t) 
     run_.add_cost(kContradictionCost);
     return field_of(run_, self);
   }
-  double missing = price_of_missing(raw, facts, arguments, operands, is_refused);
+  double missing =
+      price_of_missing(raw, facts, arguments, operands, is_refused && !facts.is_creation);
   if (taken == 0) {
     run_.add_cost(missing);
-    return run_.is_stopped() ? run_.arena.unknown() : without_unit(facts, operands);
+    return run_.is_stopped() ? run_.arena.unknown() : without_unit(facts, arguments, operands);
   }
   if (!operands.known.empty()) missing = std::max(missing, kMatchPassed);
   const bool is_taken = run_.choose({0, missing}) == 0;
   if (run_.is_stopped()) return run_.arena.unknown();
   return is_taken ? take_units(taken, raw, facts, arguments, operands)
-                  : without_unit(facts, operands);
+                  : without_unit(facts, arguments, operands);
 }
 
 // What it costs that a call leaves no node.
@@ -180,8 +185,9 @@ double Matcher::price_of_missing(std::string_view raw, const OperatorFacts& fact
   if (operands.known.empty() && !operands.unknown.empty())
     return is_refused ? kContradictionCost : kOnUnknowns;
   if (facts.is_creation) return kFolded;
-  if (operands.order.empty()) return kVanished;
+  if (operands.order.empty()) return operands.has_constant ? kOnUnknowns : kVanished;
   if (!facts.can_vanish) return kDeadCode;
+  if (facts.name == "getitem" && takes_nothing(arguments)) return kOnUnknowns;
   return changes_nothing(facts.name, raw, arguments) ? kOnUnknowns : kVanished;
 }
 
