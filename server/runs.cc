@@ -22,6 +22,7 @@ bool is_below_any(const std::vector<std::string>& roots, const std::string& path
 void LoadStatus::keep_run(const std::shared_ptr<const OpenStudy>& open) {
   workers_.runs.drop();
   session_.last_run.reset();
+  session_.earlier_runs.clear();
   const RunSettings& settings = session_.config.runs;
   const Study& study = open->study();
   const LoadSettings& wish = workers_.study.settings();
@@ -39,6 +40,7 @@ void LoadStatus::keep_run(const std::shared_ptr<const OpenStudy>& open) {
       return;
     }
     session_.last_run = kept.last;
+    session_.earlier_runs = kept.earlier;
     if (kept.last) publisher_.notify_profile_changed();
   });
 }

@@ -78,12 +78,12 @@ struct FleetItem {
 };
 FIELDS(FleetItem, message, reading, dumps, left_out)
 
-// The stored run before the shown one, of the same model: its files, as etlens.selectBaseline takes them, to see what
+// A stored run before the shown one, of the same model: its files, as etlens.selectBaseline takes them, to see what
 // changed. The change is of totals, and no verdict.
 struct LastRunItem {
   double change = 0;  // of the total, as a fraction
-  std::string text;   // "−43% since the last run"
-  uint32_t run = 0;   // its number
+  std::string text;  // "−43% since the last run", "+2.1% against the best run", "−43% since main"
+  uint32_t run = 0;  // its number
   SelectBaselineArguments selection;
 };
 FIELDS(LastRunItem, change, text, run, selection)
@@ -106,9 +106,12 @@ struct StatusResult {
   std::optional<std::string> waiting;
   std::optional<std::string> details;
   std::optional<LastRunItem> last_run;  // absent if runs are not stored, or none is before it
+  // Likewise, those of them that there are, in this order: the best run, the newest of the last day before the shown run's, the
+  // newest of the branch main (else master).
+  std::vector<LastRunItem> earlier_runs;
 };
 FIELDS(StatusResult, state, message, generation, profile, measure, measures, warnings, comparison,
-       replaced, fleet, waiting, details, last_run)
+       replaced, fleet, waiting, details, last_run, earlier_runs)
 
 struct ProfileChangedParams {
   uint64_t generation = 0;

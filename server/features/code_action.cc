@@ -69,10 +69,11 @@ std::vector<lsp::CodeAction> code_actions(Session& session, const lsp::CodeActio
   const LinePlace place{params.textDocument.uri, params.range.start};
   if (const auto group = list_delegate_lines(session, position_of(place));
       group && group->lines.size() > 1) {
-    const std::string call = group->partitions.size() == 1 ? "delegate call" : "delegate calls";
-    const std::string name = group->partitions.empty() ? "fused operation" : call;
-    items.push_back(action("Show the lines of this " + name, kActionCommands[0], place));
-    items.push_back(action("Go to the next line of this " + name, kActionCommands[2], place));
+    const std::string calls =
+        group->partitions.size() == 1 ? "this delegate call" : "these delegate calls";
+    const std::string name = group->partitions.empty() ? "this fused operation" : calls;
+    items.push_back(action("Show the lines of " + name, kActionCommands[0], place));
+    items.push_back(action("Go to the next line of " + name, kActionCommands[2], place));
   }
   if (!reasons_at(session, place.uri, place.position.line).empty())
     items.push_back(action("Why is this not delegated?", kActionCommands[1], place));

@@ -149,19 +149,33 @@ std::optional<extensions::FleetItem> fleet_item(const Session& session) {
   return item;
 }
 
+// `since`: "since the last run".
+extensions::LastRunItem item_of(const LastRun& run, const std::string& since) {
+  extensions::LastRunItem item;
+  item.change = run.change;
+  item.text = run_change_text(run.change) + " " + since;
+  item.run = run.number;
+  item.selection.paths = {run.files.etdump};
+  if (!run.files.etrecord.empty()) item.selection.etrecord = run.files.etrecord;
+  if (!run.files.pte.empty()) item.selection.pte = run.files.pte;
+  return item;
+}
+
+std::vector<extensions::LastRunItem> earlier_run_items(const Session& session) {
+  std::vector<extensions::LastRunItem> items;
+  // Since a day, since a branch; the best one may be of any time.
+  for (const NamedRun& earlier : session.earlier_runs) {
+    const bool is_best = earlier.name.starts_with("the ");
+    items.push_back(item_of(earlier.run, (is_best ? "against " : "since ") + earlier.name));
+  }
+  return items;
+}
+
 }  // namespace
 
 std::optional<extensions::LastRunItem> last_run_item(const Session& session) {
   if (!session.last_run) return std::nullopt;
-  const LastRun& last = *session.last_run;
-  extensions::LastRunItem item;
-  item.change = last.change;
-  item.text = run_change_text(last.change) + " since the last run";
-  item.run = last.number;
-  item.selection.paths = {last.files.etdump};
-  if (!last.files.etrecord.empty()) item.selection.etrecord = last.files.etrecord;
-  if (!last.files.pte.empty()) item.selection.pte = last.files.pte;
-  return item;
+  return item_of(*session.last_run, "since the last run");
 }
 
 extensions::StatusResult status(Session& session) {
@@ -179,6 +193,7 @@ extensions::StatusResult status(Session& session) {
   if (!session.other_models.empty()) result.message += "; " + session.other_models;
   result.replaced = text_if_any(session.replaced);
   result.last_run = last_run_item(session);
+  result.earlier_runs = earlier_run_items(session);
   result.measure = session.facts()->quantity().id;
   for (const OpenMeasure& row : session.study()->measures) {
     const Quantity& quantity = row.facts.quantity();

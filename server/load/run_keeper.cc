@@ -4,6 +4,7 @@
 #include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/runs/choose_run.h"
+#include "core/runs/earlier_runs.h"
 #include "core/runs/run_of_study.h"
 
 namespace etlens {
@@ -16,7 +17,7 @@ struct RunKeeper::Job {
 
   void run() {
     const Result<void> stored = within_budget(cancel, [this] { return store(); });
-    if (!stored) kept = {std::nullopt, stored.error().message};
+    if (!stored) kept = {std::nullopt, {}, stored.error().message};
   }
 
  private:
@@ -31,6 +32,10 @@ struct RunKeeper::Job {
     if (!outcome) return outcome.error();
     const Result<StoredRuns> stored = list_runs(files, folder);
     if (!stored) return stored.error();
+    for (EarlierRun& earlier : earlier_runs(*stored, outcome->run)) {
+      const LastRun run{earlier.change, earlier.run.number, files_of(*stored, earlier.run)};
+      kept.earlier.push_back({std::move(earlier.name), run});
+    }
     const StoredRun* before = run_before(*stored, outcome->run);
     if (before == nullptr) return {};
     const std::optional<double> change = change_since(*before, outcome->run);

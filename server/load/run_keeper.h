@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunKeeper: stores the run that is shown, in the background, and finds the run before it.
+// RunKeeper: stores the run that is shown, in the background, and finds the runs before it that it is compared with.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/runs/run_store.h"
 #include "rpc/uv/worker.h"
@@ -19,10 +21,17 @@ struct LastRun {
   RunFiles files;
 };
 
+// One that people ask for by what it is.
+struct NamedRun {
+  std::string name;  // "the best run", "2026-11-20", "main"
+  LastRun run;
+};
+
 class RunKeeper {
  public:
   struct Kept {
     std::optional<LastRun> last;
+    std::vector<NamedRun> earlier;
     std::string problem;  // a sentence: why the run is not stored; "" if it is
   };
   using Done = std::function<void(const Kept&)>;

@@ -53,6 +53,7 @@ class Session {
   };
   std::vector<ModelBeside> models_beside;  // the same, with their lines
   std::optional<LastRun> last_run;         // the stored run before the shown one; nullopt: unknown
+  std::vector<NamedRun> earlier_runs;      // stored runs that people compare the shown one with
   std::string replaced;  // what another dump took the place of, likewise; "" for nothing
   // What there is to wait for, in a few words, and why that was found; "" for nothing.
   std::string waiting;

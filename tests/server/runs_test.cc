@@ -87,6 +87,9 @@ TEST_CASE("runs: a shown dump is stored, and the next one has the change since t
   CHECK(last["text"] == "−50% since the last run");
   CHECK(last["run"] == 1);
   CHECK(last["selection"]["paths"] == json::array({workspace.path(".etlens/runs/1/model.etdp")}));
+  CHECK(status["earlier_runs"].size() == 1);
+  CHECK(status["earlier_runs"][0]["text"] == "−50% against the best run");
+  CHECK(status["earlier_runs"][0]["selection"] == last["selection"]);
   // What changed is one command away, and in clients without lists of etlens one action.
   client.open(workspace.path("model.py"), model_source());
   const json actions =

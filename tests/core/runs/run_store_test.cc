@@ -2,6 +2,7 @@
 // The memory of runs on a real disk: what is stored, what makes room, and what survives.
 #include "core/runs/run_store.h"
 
+#include <fmt/format.h>
 #include <catch2/catch.hpp>
 
 #include <sys/stat.h>
@@ -16,6 +17,7 @@
 #include "core/base/folder_lock.h"
 #include "core/base/output_folder.h"
 #include "core/runs/choose_run.h"
+#include "core/runs/earlier_runs.h"
 #include "tests/support/corpus.h"
 
 namespace etlens::run_store_test {
@@ -308,6 +310,42 @@ TEST_CASE("runs: runs are chosen by words, and a wrong one lists what there is")
   CHECK(*change_since(all.runs[2], all.runs[3]) == Approx(0.25));
   CHECK(run_before(all, all.runs[0]) == nullptr);
   CHECK(run_of_dump(real_file_system(), all, folder.path("model.etdp"))->number == 4);
+}
+
+TEST_CASE(
+    "runs: the best, the last of an earlier day, and the newest of the main branch are found") {
+  const Folder folder;
+  struct Row {
+    double total;
+    int days_ago;
+    std::string branch;
+  };
+  const Row rows[]{
+      {30, 9, "master"}, {10, 3, "topic"}, {40, 3, "topic"}, {12, 0, "topic"}, {15, 0, "topic"}};
+  for (size_t i = 0; i < std::size(rows); ++i) {
+    folder.put("model.etdp", "dump " + std::to_string(i));
+    RunToStore run = wanted(folder, "model.etdp", rows[i].total);
+    run.run.time_ms = 1'764'230'000'000 - rows[i].days_ago * int64_t{86'400'000};
+    run.run.branch = rows[i].branch;
+    REQUIRE(store_run(folder.path(), run));
+  }
+  StoredRuns all = listed(folder);
+  const auto names = [&](size_t shown) {
+    std::string text;
+    for (const EarlierRun& run : earlier_runs(all, all.runs[shown]))
+      text += fmt::format("{} {} {:+.0f}; ", run.name, run.run.number, run.change * 100);
+    return text;
+  };
+  const auto day = [&](size_t run) { return day_and_time(all.runs[run].time_ms).substr(0, 10); };
+  CHECK(names(4) == "the best run 2 +50; " + day(2) + " 3 -62; master 1 -50; ");
+  CHECK(names(1) == "the best run 1 -67; " + day(0) + " 1 -67; master 1 -67; ");
+  CHECK(names(0).empty());
+  // main before master, and of other models nothing.
+  all.runs[3].branch = "main";
+  all.runs[1].method = "other";
+  CHECK(names(4) == "the best run 4 +25; " + day(2) + " 3 -62; main 4 +25; ");
+  all.runs[2].total.reset();
+  CHECK(names(4) == "the best run 4 +25; " + day(0) + " 1 -50; main 4 +25; ");
 }
 
 TEST_CASE("runs: folders that a repository brings are read as hostile") {

@@ -237,6 +237,7 @@ export interface StatusResult {
   waiting?: string;
   details?: string;
   last_run?: LastRunItem;
+  earlier_runs: LastRunItem[];
 }
 
 export interface ProfileChangedParams {
@@ -1002,4 +1003,66 @@ export interface ProfileProbeView {
   needs_inputs: boolean;
   inputs: ProfileInputView[];
   dump: string;
+}
+
+export interface ReasonView {
+  id: string;
+  text: string;
+  remedy: string | null;
+}
+
+export interface InsideView {
+  low: number;
+  high: number;
+}
+
+export interface JudgedView {
+  change: number | null;
+  low: number | null;
+  high: number | null;
+  p: number | null;
+  verdict: string;
+  likely: boolean;
+  reason: string | null;
+  needs_dumps: number | null;
+  inside?: InsideView;
+}
+
+export interface GateFindingView {
+  text: string;
+  path: string | null;
+  recorded_path: string | null;
+  line: number | null;
+  op: string | null;
+  backend: string | null;
+  nodes: number | null;
+  delegate_call: number | null;
+  bytes: number | null;
+  reason: ReasonView | null;
+  change: JudgedView | null;
+}
+
+export interface GateRowView {
+  budget: string;
+  status: string;
+  required: boolean;
+  policy_line: number;
+  text: string;
+  unit: string;
+  limit: number | null;
+  allowed: string[];
+  value: number | null;
+  not_checked: string | null;
+  undecided: number | null;
+  findings: GateFindingView[];
+}
+
+export interface GateView {
+  schema: "etlens/gate@1";
+  policy: string;
+  passed: boolean;
+  kept: number;
+  violated: number;
+  not_checked: number;
+  budgets: GateRowView[];
 }

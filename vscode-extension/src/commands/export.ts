@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files about the profile that is shown: exports for other viewers, and the report. The executable that is
 // the server writes them, with what the server shows; nothing but the file that the user chose is written.
-import { execFile } from "node:child_process";
 import * as path from "node:path";
-import { promisify } from "node:util";
 import * as vscode from "vscode";
 import { trusted } from "../base/config";
 import type * as protocol from "../base/protocol";
 import { withoutLinks } from "../base/sentences";
-import { findServer } from "../server/serverPath";
+import { runExecutable } from "../server/executable";
 import type { Parts } from "./parts";
 
 interface Form {
@@ -58,20 +56,13 @@ export function argumentsFor(shown: protocol.StatusProfile, folders: readonly st
 export async function writeForm({ context, profile }: Parts, form: Form, file: vscode.Uri): Promise<void> {
   const shown = profile.status?.profile;
   if (shown === undefined) throw new Error(profile.message);
-  const { command, problem } = findServer(context);
-  if (problem !== undefined) throw new Error(problem);
   const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
   const scale = trusted<string>("sourceTimeScale", "ns");
   const common = argumentsFor(shown, folders, trusted<Mapping[]>("pathMappings", []));
   const library = trusted<string[]>("libraryFrames", []).map((glob) => `--library-frames=${glob}`);
   const recovery = trusted<boolean>("recoverHelperLines", true) ? [] : ["--no-recover"];
   const all = ["export", `--to=${form.name}`, ...common, ...library, ...recovery, `--source-time-scale=${scale}`, ...(form.measure === undefined ? [] : [`--measure=${form.measure}`]), "-o", file.fsPath];
-  try {
-    await promisify(execFile)(command, all, { cwd: path.dirname(shown.etdump) });
-  } catch (error) {
-    const said = (error as { stderr?: string }).stderr ?? "";
-    throw new Error(said === "" ? String(error) : said.trim().replace(/^etlens: /, ""), { cause: error });
-  }
+  await runExecutable(context, all, { folder: path.dirname(shown.etdump) });
 }
 
 export async function exportProfile(parts: Parts, name?: string): Promise<void> {

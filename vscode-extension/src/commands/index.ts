@@ -4,6 +4,8 @@ import * as vscode from "vscode";
 import { toggle } from "../base/config";
 import * as protocol from "../base/protocol";
 import { withoutLinks } from "../base/sentences";
+import { checkBudgets } from "./budgets";
+import { bundle } from "./bundle";
 import { copyHover } from "./copyHover";
 import { showDelegateLines } from "./delegateLines";
 import { openEdgeProgram, openNodeSource } from "./edgeProgram";
@@ -18,7 +20,7 @@ import type { Parts } from "./parts";
 import { profileModel, runAgain } from "./profileModel";
 import { copyPrompt } from "./prompt";
 import { showInProgramGraph } from "./programGraph";
-import { compareWith, compareWithFolder, compareWithLastRun, pickBaseline, pickFleet, pickMeasure, pickMethod, pickProfile, pickStatistic, stopComparing, useProfile } from "./select";
+import { compareWith, compareWithFolder, compareWithLastRun, compareWithRun, pickBaseline, pickFleet, pickMeasure, pickMethod, pickProfile, pickStatistic, stopComparing, useProfile } from "./select";
 
 // Each knows what its argument is; those that call it (rows, hints, key bindings) agree with it.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -48,6 +50,7 @@ const table: Record<string, Command> = {
   "etlens.compareWith": compareWith,
   "etlens.compareWithFolder": compareWithFolder,
   "etlens.compareWithLastRun": compareWithLastRun,
+  "etlens.compareWithRun": compareWithRun,
   "etlens.stopComparing": stopComparing,
   "etlens.goToNextChangedLine": (parts) => stepChangedLine(parts, protocol.commands.nextChangedLine),
   "etlens.goToPreviousChangedLine": (parts) => stepChangedLine(parts, protocol.commands.previousChangedLine),
@@ -67,6 +70,8 @@ const table: Record<string, Command> = {
   "etlens.showProgramGraph": ({ programGraph }) => programGraph.open(),
   "etlens.showInProgramGraph": showInProgramGraph,
   "etlens.export": exportProfile,
+  "etlens.bundle": bundle,
+  "etlens.checkBudgets": checkBudgets,
   "etlens.openReport": ({ report }) => report.open(),
   "etlens.reloadArtifacts": ({ server }) => server.execute(protocol.commands.reload),
   "etlens.restartServer": ({ server }) => server.restart(),

@@ -7,41 +7,59 @@ import type { Parts } from "./parts";
 
 interface Entry extends vscode.QuickPickItem {
   command?: string;
-  argument?: string;
+  argument?: string | number;
 }
+
+// "−43% since main": since main.
+const withoutChange = (text: string) => text.slice(text.indexOf(" ") + 1).replace(/^./, (letter) => letter.toUpperCase());
 
 const separator = (label: string): Entry => ({ label, kind: vscode.QuickPickItemKind.Separator });
 
-// What can be done with numbers, or with the parts of an export.
-function ofShown({ profile }: Parts): Entry[] {
-  const shown = profile.status?.profile;
+// The runs before this one, and the budgets.
+function ofComparison({ profile }: Parts): Entry[] {
   const compared = profile.status?.comparison;
+  return [
+    separator("compare"),
+    { label: "$(history) What Changed Since the Last Run", description: profile.status?.last_run?.text ?? "", command: "etlens.compareWithLastRun" },
+    ...(profile.status?.earlier_runs ?? []).map(({ text, run }) => ({ label: `$(history) What Changed ${withoutChange(text)}`, description: text, command: "etlens.compareWithRun", argument: run })),
+    { label: "$(git-compare) Compare With…", description: compared === undefined ? "" : totalChange(compared), command: "etlens.pickBaseline" },
+    { label: "$(law) Check Budgets", command: "etlens.checkBudgets" },
+  ];
+}
+
+// What can be done with numbers, or with the parts of an export. What is wanted every day stands where no list has to be scrolled.
+function ofShown(parts: Parts): Entry[] {
+  const { profile } = parts;
+  const shown = profile.status?.profile;
   return [
     separator("go to"),
     { label: "$(search) Jump to Event…", command: "etlens.pickEvent" },
     { label: "$(arrow-down) Next Hot Line", command: "etlens.goToNextHotLine" },
     { label: "$(arrow-up) Previous Hot Line", command: "etlens.goToPreviousHotLine" },
-    ...(compared === undefined ? [] : [
+    ...(profile.status?.comparison === undefined ? [] : [
       { label: "$(triangle-down) Next Changed Line", command: "etlens.goToNextChangedLine" },
       { label: "$(triangle-up) Previous Changed Line", command: "etlens.goToPreviousChangedLine" },
     ]),
-    { label: "$(list-ordered) Reveal This Line in Events", command: "etlens.revealInEvents" },
-    { label: "$(symbol-namespace) Lines of This Delegate Call", command: "etlens.showDelegateLines" },
-    { label: "$(type-hierarchy) Edge Program at This Line", command: "etlens.openEdgeProgram" },
+    separator("open"),
     { label: "$(flame) Flame Graph", command: "etlens.openFlameGraph" },
     { label: "$(server) Memory Chart", command: "etlens.openMemoryChart" },
     { label: "$(package) Size of the Program", command: "etlens.openSizeMap" },
     { label: "$(circuit-board) Program Graph", command: "etlens.showProgramGraph" },
-    { label: "$(circuit-board) This Line in the Program Graph", command: "etlens.showInProgramGraph" },
-    separator("send"),
     { label: "$(file-text) Show Report", command: "etlens.openReport" },
+    ...ofComparison(parts),
+    separator("send"),
     { label: "$(save) Save Report…", command: "etlens.export", argument: "html" },
     { label: "$(export) Export…", command: "etlens.export" },
+    ...(vscode.workspace.isTrusted ? [{ label: "$(file-zip) Bundle for a Bug Report…", command: "etlens.bundle" }] : []),
+    separator("this line"),
+    { label: "$(list-ordered) Reveal This Line in Events", command: "etlens.revealInEvents" },
+    { label: "$(symbol-namespace) Lines of This Delegate Call", command: "etlens.showDelegateLines" },
+    { label: "$(type-hierarchy) Edge Program at This Line", command: "etlens.openEdgeProgram" },
+    { label: "$(circuit-board) This Line in the Program Graph", command: "etlens.showInProgramGraph" },
+    { label: "$(copy) Copy Hover as Markdown", command: "etlens.copyHover" },
     separator("show"),
     { label: "$(list-selection) Show on Lines…", description: profile.status?.measures.find(({ current }) => current)?.label ?? "", command: "etlens.pickMeasure" },
     { label: "$(file-binary) Select Dump…", command: "etlens.pickProfile" },
-    { label: "$(git-compare) Compare With…", description: compared === undefined ? "" : totalChange(compared), command: "etlens.pickBaseline" },
-    { label: "$(history) What Changed Since the Last Run", description: profile.status?.last_run?.text ?? "", command: "etlens.compareWithLastRun" },
     { label: "$(device-mobile) Fleet of Dumps…", description: profile.status?.fleet?.message ?? "", command: "etlens.pickFleet" },
     { label: "$(symbol-method) Select Method or Block…", command: "etlens.pickMethod" },
     { label: "$(pulse) Executions…", description: shown === undefined ? "" : sampleWords(shown), command: "etlens.pickExecutions" },
@@ -52,7 +70,6 @@ function ofShown({ profile }: Parts): Entry[] {
     { label: "$(eye) Toggle Hints", command: "etlens.toggleHints" },
     { label: "$(paintcan) Toggle Heat", command: "etlens.toggleHeat" },
     { label: "$(layout-sidebar-left) Toggle Column of Numbers", command: "etlens.toggleColumn" },
-    { label: "$(copy) Copy Hover as Markdown", command: "etlens.copyHover" },
   ];
 }
 

@@ -7,6 +7,7 @@ import { methodChoices } from "../base/methods";
 import { shortPath } from "../base/paths";
 import * as protocol from "../base/protocol";
 import { statistics } from "../base/statistics";
+import type { Server } from "../server/server";
 import { dumpNumbers, type ProfileNode } from "../views/profiles";
 import type { Parts } from "./parts";
 
@@ -61,7 +62,18 @@ export async function compareWithLastRun({ server, profile }: Parts): Promise<vo
     void vscode.window.showInformationMessage("No earlier run of this model is stored. etlens stores each run that it shows, in folders that you trust.");
     return;
   }
-  await server.execute(protocol.commands.selectBaseline, last.selection);
+  await showChanges(server, last);
+}
+
+// One of those that the status names: the best, the last of an earlier day, the last of main.
+export async function compareWithRun({ server, profile }: Parts, run: number): Promise<void> {
+  const earlier = profile.status?.earlier_runs.find((each) => each.run === run);
+  if (earlier === undefined) throw new Error(`run ${run} is not one of those that etlens compares with now`);
+  await showChanges(server, earlier);
+}
+
+async function showChanges(server: Server, { selection }: protocol.LastRunItem): Promise<void> {
+  await server.execute(protocol.commands.selectBaseline, selection);
   await vscode.commands.executeCommand("etlens.changes.focus");
 }
 

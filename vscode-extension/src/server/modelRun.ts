@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `etlens profile` as a process for the probe and as a task for the run. Only in workspaces that are trusted: it imports
 // and runs the model.
-import { execFile } from "node:child_process";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import { parseProbe } from "../base/profileProbe";
 import type { ProfileProbeView } from "../base/protocol";
-import { findServer } from "./serverPath";
+import { executable, runExecutable } from "./executable";
 
 // What a run needs, as it is remembered for the next one.
 export interface ModelRun {
@@ -25,36 +24,16 @@ interface Definition extends vscode.TaskDefinition {
   inputs?: string[];
 }
 
-function executable(context: vscode.ExtensionContext): string {
+function checkTrust(): void {
   if (!vscode.workspace.isTrusted) throw new Error("a model is run only in a workspace that you trust");
-  const { command, problem } = findServer(context);
-  if (problem !== undefined) throw new Error(problem);
-  return command;
 }
 
 const pythonArguments = (python: string | undefined) => (python === undefined ? [] : ["--python", python]);
 
-export function probe(context: vscode.ExtensionContext, file: string, model: string, python: string | undefined, token: vscode.CancellationToken): Promise<ProfileProbeView> {
-  const command = executable(context);
-  return new Promise((resolve, reject) => {
-    const child = execFile(
-      command,
-      ["profile", `${file}:${model}`, "--probe", "--json", ...pythonArguments(python)],
-      { cwd: path.dirname(file), maxBuffer: 16 << 20 },
-      (error, output, complaints) => {
-        if (token.isCancellationRequested) reject(new vscode.CancellationError());
-        else if (error !== null) reject(new Error(complaints.trim() === "" ? error.message : complaints.trim().replace(/^etlens: /, "")));
-        else {
-          try {
-            resolve(parseProbe(output));
-          } catch (problem) {
-            reject(problem instanceof Error ? problem : new Error(String(problem)));
-          }
-        }
-      },
-    );
-    token.onCancellationRequested(() => child.kill());
-  });
+export async function probe(context: vscode.ExtensionContext, file: string, model: string, python: string | undefined, token: vscode.CancellationToken): Promise<ProfileProbeView> {
+  checkTrust();
+  const { output } = await runExecutable(context, ["profile", `${file}:${model}`, "--probe", "--json", ...pythonArguments(python)], { folder: path.dirname(file), token });
+  return parseProbe(output);
 }
 
 function taskOf(command: string, definition: Definition, file: string, python: string | undefined): vscode.Task {
@@ -70,6 +49,7 @@ function taskOf(command: string, definition: Definition, file: string, python: s
 const classOf = ({ model }: Definition) => model.slice(model.lastIndexOf(":") + 1);
 
 export function runTask(context: vscode.ExtensionContext, { file, model, inputs }: ModelRun, python: string | undefined): vscode.Task {
+  checkTrust();
   return taskOf(executable(context), { type: taskType, model: `${file}:${model}`, inputs }, file, python);
 }
 

@@ -15,6 +15,7 @@ export class Report extends Picture<ReportData> {
       script: "report",
       heading: "Report",
       body: `<div id="page"></div>`,
+      hasMain: true,
     });
   }
 

@@ -11,15 +11,14 @@ import { oddWords, sampleWords } from "../base/statistics";
 const pickMethod = "etlens.pickMethod";
 const pickGroup = "etlens.pickGroup";
 const compareWithLastRun = "etlens.compareWithLastRun";
+const compareWithRun = "etlens.compareWithRun";
+const enabledCommands = [pickMethod, pickGroup, compareWithLastRun, compareWithRun];
 
 export function statusTooltip(message: string, status: StatusResult | undefined): vscode.MarkdownString {
   const markdown = new vscode.MarkdownString();
   markdown.appendMarkdown(markdownText(message));
   if (status?.replaced !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(status.replaced)}`);
-  if (status?.last_run !== undefined) {
-    markdown.isTrusted = { enabledCommands: [pickMethod, pickGroup, compareWithLastRun] };
-    markdown.appendMarkdown(`\n\n[${escapeMarkdown(status.last_run.text)}](command:${compareWithLastRun} "What Changed Since the Last Run")`);
-  }
+  if (status !== undefined) appendRuns(markdown, status);
   const shown = status?.profile;
   if (shown !== undefined) {
     const timed = isTimed(status);
@@ -38,6 +37,15 @@ export function statusTooltip(message: string, status: StatusResult | undefined)
   return markdown;
 }
 
+// A click compares with the run.
+function appendRuns(markdown: vscode.MarkdownString, { last_run: last, earlier_runs: earlier }: StatusResult): void {
+  const links = earlier.map(({ text, run }) => `[${escapeMarkdown(text)}](command:${compareWithRun}?${encodeURIComponent(JSON.stringify(run))} "What Changed")`);
+  if (last !== undefined) links.unshift(`[${escapeMarkdown(last.text)}](command:${compareWithLastRun} "What Changed Since the Last Run")`);
+  if (links.length === 0) return;
+  markdown.isTrusted = { enabledCommands };
+  markdown.appendMarkdown(`\n\n${links.join(" · ")}`);
+}
+
 // The strip shows at a glance whether one execution is far from the others; below it stands which.
 function appendExecutions(markdown: vscode.MarkdownString, shown: StatusProfile): void {
   markdown.appendMarkdown(`\n\n**${escapeMarkdown(shown.headline)}**`);
@@ -46,12 +54,12 @@ function appendExecutions(markdown: vscode.MarkdownString, shown: StatusProfile)
   if (shown.executions > 1 && shown.strip !== "") markdown.appendCodeblock(shown.strip, "text");
   for (const words of oddWords(shown)) markdown.appendMarkdown(`\n- ${escapeMarkdown(words)}`);
   if (shown.also_text !== undefined) {
-    markdown.isTrusted = { enabledCommands: [pickMethod, pickGroup, compareWithLastRun] };
+    markdown.isTrusted = { enabledCommands };
     markdown.appendMarkdown(`\n\n[${escapeMarkdown(shown.also_text)}](command:${pickMethod} "Select Method or Block…")`);
   }
   if (shown.cold_start_text !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(shown.cold_start_text)}`);
   if (shown.kinds_text !== undefined) {
-    markdown.isTrusted = { enabledCommands: [pickMethod, pickGroup, compareWithLastRun] };
+    markdown.isTrusted = { enabledCommands };
     markdown.appendMarkdown(`\n\n[${escapeMarkdown(shown.kinds_text)}](command:${pickGroup} "Select Group of Executions…")`);
   }
 }

@@ -7,6 +7,7 @@ export interface WebviewPage {
   script: string; // dist/SCRIPT.js and dist/SCRIPT.css
   heading: string; // as screen readers say it
   body: string; // what the script fills
+  hasMain?: boolean; // what the script fills has its own <main>
   hasWorker?: boolean; // the script starts one from its own text
 }
 
@@ -20,9 +21,10 @@ export function tabIcon(context: vscode.ExtensionContext): { light: vscode.Uri; 
   return { light: file("tab-light.svg"), dark: file("tab-dark.svg") };
 }
 
-export function html(webview: vscode.Webview, dist: vscode.Uri, { script, heading, body, hasWorker = false }: WebviewPage): string {
+export function html(webview: vscode.Webview, dist: vscode.Uri, { script, heading, body, hasMain = false, hasWorker = false }: WebviewPage): string {
   const nonce = randomBytes(16).toString("base64");
   const source = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
+  const landmark = hasMain ? "div" : "main";
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -33,10 +35,10 @@ export function html(webview: vscode.Webview, dist: vscode.Uri, { script, headin
 <title>${heading}</title>
 </head>
 <body>
-<main>
+<${landmark}>
 <h1 id="title">${heading}</h1>
 ${body}
-</main>
+</${landmark}>
 <script nonce="${nonce}" src="${source(`${script}.js`)}"></script>
 </body>
 </html>`;

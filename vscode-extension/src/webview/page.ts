@@ -29,7 +29,7 @@ export function make(tag: string, className: string, text = ""): HTMLElement {
 // What there is, or the sentence why there is nothing.
 export function setTitle(title: string, why: string): void {
   element("title").textContent = why === "" ? title : why;
-  for (const child of document.querySelector("main")?.children ?? []) {
+  for (const child of element("title").parentElement?.children ?? []) {
     if (child.id !== "title") (child as HTMLElement).hidden = why !== "";
   }
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Check Budgets: the policy of the workspace (etlens.toml), which budgets the shown model keeps, and the lines that break one.
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type * as protocol from "../base/protocol";
+import { artifactArguments, artifactsOf } from "../server/artifacts";
+import { runExecutable } from "../server/executable";
+import type { Parts } from "./parts";
+
+const violatedStatus = 3;
+const schema = "etlens/gate@1";
+
+interface Row extends vscode.QuickPickItem {
+  place?: { file: string; line: number };
+}
+
+const icons: Record<string, string> = { violated: "error", kept: "pass", not_checked: "question" };
+
+// Violated ones first, with the places that break them below.
+export function rowsOf({ policy, budgets }: protocol.GateView): Row[] {
+  const order = Object.keys(icons);
+  const sorted = [...budgets].sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
+  return sorted.flatMap(({ budget, status, text, policy_line: line, findings }): Row[] => [
+    { label: `$(${icons[status] ?? "question"}) ${text}`, description: `${budget}, ${status.replace("_", " ")}`, place: { file: policy, line } },
+    ...findings.map((finding): Row => {
+      const at = finding.path === null || finding.line === null ? undefined : { file: finding.path, line: finding.line };
+      return { label: `      ${finding.text}`, ...(at === undefined ? {} : { description: `${path.basename(at.file)}:${at.line}`, place: at }) };
+    }),
+  ]);
+}
+
+function parseGate(text: string): protocol.GateView {
+  const printed = JSON.parse(text) as { schema?: unknown };
+  if (printed.schema !== schema) throw new Error(`etlens printed ${String(printed.schema)}, this extension reads ${schema}`);
+  return printed as protocol.GateView;
+}
+
+export async function checkBudgets({ context, profile }: Parts): Promise<void> {
+  const shown = profile.status?.profile;
+  const artifact = shown === undefined ? undefined : artifactsOf(shown)[0]?.[1];
+  if (shown === undefined || artifact === undefined) throw new Error(profile.message);
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+  const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(artifact))?.uri.fsPath ?? folders[0] ?? path.dirname(artifact);
+  const roots = folders.map((root) => `--root=${root}`);
+  const { output } = await runExecutable(context, ["gate", "--format=json", ...artifactArguments(shown), ...roots, path.dirname(artifact)], { folder, answers: violatedStatus });
+  const gate = parseGate(output);
+  const title = `${path.basename(gate.policy)}: ${gate.violated === 0 ? "every budget that was checked is kept" : `${gate.violated} of ${gate.budgets.length} budgets violated`}`;
+  const chosen = await vscode.window.showQuickPick(rowsOf(gate), { title, placeHolder: "A row leads to its line, of the source or of the policy", matchOnDescription: true });
+  if (chosen?.place === undefined) return;
+  const at = new vscode.Position(chosen.place.line - 1, 0);
+  await vscode.window.showTextDocument(vscode.Uri.file(chosen.place.file), { selection: new vscode.Range(at, at) });
+}
