@@ -1,36 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command_line.h"
 
+#include <algorithm>
+
 #include "core/base/file_system.h"
 #include "core/base/nearest_name.h"
 
 namespace etlens::cli {
 namespace {
 
-bool is_command(const CLI::App& app, const std::string& name) {
-  const auto commands =
-      app.get_subcommands([&](const CLI::App* command) { return command->get_name() == name; });
-  return !commands.empty();
+// Whether the first argument is to be a command, and is none.
+bool lacks_command(std::span<const std::string> commands,
+                   const std::vector<std::string>& arguments) {
+  return !arguments.empty() && !arguments.front().starts_with('-') &&
+         std::ranges::find(commands, arguments.front()) == commands.end();
 }
 
 }  // namespace
 
-std::vector<std::string> with_command(const CLI::App& app, std::vector<std::string> arguments) {
-  if (arguments.empty() || arguments.front().starts_with('-')) return arguments;
-  const std::string& first = arguments.front();
-  if (!is_command(app, first) && real_file_system().stat(first))
+std::vector<std::string> with_command(std::span<const std::string> commands,
+                                      std::vector<std::string> arguments) {
+  if (lacks_command(commands, arguments) && real_file_system().stat(arguments.front()))
     arguments.insert(arguments.begin(), "annotate");
   return arguments;
 }
 
-std::string unknown_command(const CLI::App& app, const std::vector<std::string>& arguments) {
-  if (arguments.empty() || arguments.front().starts_with('-')) return "";
+std::string unknown_command(std::span<const std::string> commands,
+                            const std::vector<std::string>& arguments) {
+  if (!lacks_command(commands, arguments)) return "";
   const std::string& typed = arguments.front();
-  if (is_command(app, typed)) return "";
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back(command->get_name());
-  const std::string nearest = nearest_name(typed, names);
+  const std::string nearest = nearest_name(typed, {commands.begin(), commands.end()});
   return "there is no command and no file " + typed +
          (nearest.empty() ? "; `etlens --help` lists the commands"
                           : "; did you mean " + nearest + "?");

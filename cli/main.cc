@@ -29,6 +29,8 @@ struct Command {
   void (*add)(CLI::App&, int& status);
 };
 
+constexpr const char* kVersion = "--version";
+
 // In the order of --help.
 constexpr auto kCommands = std::to_array<Command>({
     {"annotate", add_annotate},
@@ -62,17 +64,24 @@ constexpr auto kCommands = std::to_array<Command>({
     {"api", add_api},
 });
 
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  return names;
+}
+
 // The command of that name alone: a good part of a short run was to make the options of all others.
-// All of them if there is no such command.
+// None for --version; all of them if there is no such command, for the help.
 void add_named(CLI::App& app, int& status, std::string_view name) {
   const auto named = std::ranges::find(kCommands, name, &Command::name);
   if (named != kCommands.end()) return named->add(app, status);
+  if (name == kVersion) return;
   for (const Command& command : kCommands) command.add(app, status);
 }
 
 // `first`: the first argument, "" without one.
 void add_commands(CLI::App& app, int& status, std::string_view first) {
-  app.set_version_flag("--version", std::string("etlens ") + ETLENS_VERSION);
+  app.set_version_flag(kVersion, std::string("etlens ") + ETLENS_VERSION);
   app.require_subcommand(1);
   app.footer(
       "Without --etdump and --etrecord the artifacts "
@@ -102,15 +111,16 @@ bool serves(std::string_view command) {
 }
 
 int run_command(std::vector<std::string> arguments) {
+  const std::vector<std::string> commands = command_names();
+  arguments = with_command(commands, std::move(arguments));
+  if (const std::string problem = unknown_command(commands, arguments); !problem.empty()) {
+    say(problem);
+    return kWrongUsage;
+  }
   CLI::App app{"What an ExecuTorch model costs, on the line of PyTorch source that caused it.",
                "etlens"};
   int status = kSuccess;
   add_commands(app, status, arguments.empty() ? "" : std::string_view(arguments.front()));
-  arguments = with_command(app, std::move(arguments));
-  if (const std::string problem = unknown_command(app, arguments); !problem.empty()) {
-    say(problem);
-    return kWrongUsage;
-  }
   // A server outlives what it loads, and holds every load and every request to a budget.
   std::optional<CommandScope> budget;
   if (arguments.empty() || !serves(arguments.front())) {

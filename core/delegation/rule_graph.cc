@@ -135,12 +135,6 @@ std::vector<int64_t> RuleNode::integers(std::string_view name) const {
   return found == nullptr ? std::vector<int64_t>() : found->integers;
 }
 
-StringId RuleNode::value(std::string_view name) const {
-  const NodeArgument* found = argument(name);
-  if (found == nullptr || found->names.empty()) return {};
-  return graph_->record().strings.find(found->names.front());
-}
-
 std::string_view without_namespace(std::string_view target) {
   const size_t dot = target.find('.');
   // A name without an overload has no namespace that could be told from it.

@@ -83,8 +83,6 @@ class RuleNode {
   std::span<const NodeArgument> arguments() const {
     return arguments_ == nullptr ? std::span<const NodeArgument>() : std::span(*arguments_);
   }
-  // The value of an argument that is one tensor; invalid if there is none.
-  StringId value(std::string_view name) const;
 
  private:
   const RuleGraph* graph_;

@@ -65,8 +65,6 @@ const BackendRules* find_rules(std::string_view backend) {
   return nullptr;
 }
 
-std::span<const BackendRules> all_rules() { return kRules; }
-
 RuleVerdict judge_left_out(const BackendRules& rules, const RuleNode& node,
                            const ExportFacts& facts) {
   return judge_by(rules, node, facts, true);

@@ -3,7 +3,6 @@
 // a row in rules.cc.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,7 +26,6 @@ struct BackendRules {
 
 // Null if there are no rules for the backend.
 const BackendRules* find_rules(std::string_view backend);
-std::span<const BackendRules> all_rules();
 
 // The strictest of all releases that may have written the record, the newest first: of a node that
 // was not delegated.

@@ -22,7 +22,6 @@ struct FloatFormat {
   bool is_fnuz;       // no infinities, no negative zero; its pattern is the only NaN
 };
 
-constexpr FloatFormat kHalf{5, 10, 15, true, false};
 constexpr FloatFormat kE5M2{5, 2, 15, true, false};
 constexpr FloatFormat kE4M3Fn{4, 3, 7, false, false};
 constexpr FloatFormat kE5M2Fnuz{5, 2, 16, false, true};
@@ -84,72 +83,56 @@ void convert(const uint8_t* first, int64_t step, size_t count, Number* out, Conv
   }
 }
 
-// Likewise, but a step that the compiler knows lets it work on several elements at once.
+// The same, but a step that the compiler knows lets it work on several elements at once. True.
 template <typename Stored, typename Number, typename Convert>
-void convert_any(const uint8_t* first, int64_t step, size_t count, Number* out, Convert number_of) {
+bool convert_any(const uint8_t* first, int64_t step, size_t count, Number* out, Convert number_of) {
   if (step == 1) convert<Stored>(first, 1, count, out, number_of);
   else convert<Stored>(first, step, count, out, number_of);
+  return true;
 }
 
-// A table, one row per type: longer than a function should be.
+// False for types that it does not know.
 template <typename Number>
 bool decode(int scalar_type, const uint8_t* first, int64_t step, size_t count, Number* out) {
   switch (scalar_type) {
     case 0:   // uint8
     case 13:  // quint8
-      convert_any<uint8_t>(first, step, count, out, NumberOf());
-      return true;
+      return convert_any<uint8_t>(first, step, count, out, NumberOf());
     case 1:   // int8
     case 12:  // qint8
-      convert_any<int8_t>(first, step, count, out, NumberOf());
-      return true;
+      return convert_any<int8_t>(first, step, count, out, NumberOf());
     case 2:
-      convert_any<int16_t>(first, step, count, out, NumberOf());
-      return true;
+      return convert_any<int16_t>(first, step, count, out, NumberOf());
     case 3:   // int32
     case 14:  // qint32
-      convert_any<int32_t>(first, step, count, out, NumberOf());
-      return true;
+      return convert_any<int32_t>(first, step, count, out, NumberOf());
     case 4:
-      convert_any<int64_t>(first, step, count, out, NumberOf());
-      return true;
+      return convert_any<int64_t>(first, step, count, out, NumberOf());
     case 5:
-      convert_any<uint16_t>(first, step, count, out, HalfOf());
-      return true;
+      return convert_any<uint16_t>(first, step, count, out, HalfOf());
     case 6:
-      convert_any<float>(first, step, count, out, NumberOf());
-      return true;
+      return convert_any<float>(first, step, count, out, NumberOf());
     case 7:
-      convert_any<double>(first, step, count, out, NumberOf());
-      return true;
+      return convert_any<double>(first, step, count, out, NumberOf());
     case 11:
-      convert_any<uint8_t>(first, step, count, out, BoolOf());
-      return true;
+      return convert_any<uint8_t>(first, step, count, out, BoolOf());
     case 15:
-      convert_any<uint16_t>(first, step, count, out, Bfloat16Of());
-      return true;
+      return convert_any<uint16_t>(first, step, count, out, Bfloat16Of());
     case 22:  // bits16
     case 27:  // uint16
-      convert_any<uint16_t>(first, step, count, out, NumberOf());
-      return true;
+      return convert_any<uint16_t>(first, step, count, out, NumberOf());
     case 23:
-      convert_any<uint8_t>(first, step, count, out, Float8Of<kE5M2>());
-      return true;
+      return convert_any<uint8_t>(first, step, count, out, Float8Of<kE5M2>());
     case 24:
-      convert_any<uint8_t>(first, step, count, out, Float8Of<kE4M3Fn>());
-      return true;
+      return convert_any<uint8_t>(first, step, count, out, Float8Of<kE4M3Fn>());
     case 25:
-      convert_any<uint8_t>(first, step, count, out, Float8Of<kE5M2Fnuz>());
-      return true;
+      return convert_any<uint8_t>(first, step, count, out, Float8Of<kE5M2Fnuz>());
     case 26:
-      convert_any<uint8_t>(first, step, count, out, Float8Of<kE4M3Fnuz>());
-      return true;
+      return convert_any<uint8_t>(first, step, count, out, Float8Of<kE4M3Fnuz>());
     case 28:
-      convert_any<uint32_t>(first, step, count, out, NumberOf());
-      return true;
+      return convert_any<uint32_t>(first, step, count, out, NumberOf());
     case 29:
-      convert_any<uint64_t>(first, step, count, out, NumberOf());
-      return true;
+      return convert_any<uint64_t>(first, step, count, out, NumberOf());
     default:
       return false;
   }

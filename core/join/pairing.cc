@@ -330,31 +330,63 @@ std::vector<MethodFit> fit_methods(const EventLog& log, const EventTrees& trees,
   return fits;
 }
 
-Result<Selection> select_block(const EventLog& log, const EventTrees& trees,
-                               const std::vector<Block>& blocks, const EtRecord* record,
-                               const SelectionRequest& request, const Backends& backends) {
-  if (std::none_of(blocks.begin(), blocks.end(), [](const Block& b) { return b.is_execution; })) {
-    return Error{ErrorCode::Unsupported, why_no_execution(log, trees, blocks)};
-  }
-  if (record != nullptr && !request.method.empty() &&
-      std::none_of(record->methods.begin(), record->methods.end(),
-                   [&](const RecordMethod& m) { return record->text(m.name) == request.method; })) {
-    return Error{ErrorCode::NotFound,
-                 "there is no method " + request.method + "; the record has " + names_of(*record)};
-  }
-  if (record == nullptr && !request.method.empty()) {
+namespace {
+
+// A block that may be shown, with the methods that fit it best.
+struct Candidate {
+  BlockId block;
+  std::vector<MethodFit> fits;
+  bool is_forward = false;
+  size_t executions = 0;
+};
+
+bool may_name_method(const EtRecord& record, const std::string& name) {
+  return name.empty() || std::ranges::any_of(record.methods, [&](const RecordMethod& method) {
+           return record.text(method.name) == name;
+         });
+}
+
+std::optional<Error> why_not_asked(const EtRecord* record, const SelectionRequest& request) {
+  if (record == nullptr && !request.method.empty())
     return Error{
         ErrorCode::InvalidParams,
         "a method can only be chosen with an ETRecord, because a dump does not name methods"};
-  }
+  if (record != nullptr && !may_name_method(*record, request.method))
+    return Error{ErrorCode::NotFound,
+                 "there is no method " + request.method + "; the record has " + names_of(*record)};
+  return std::nullopt;
+}
 
-  // Candidates in the order of preference.
-  struct Candidate {
-    BlockId block;
-    std::vector<MethodFit> fits;  // the best ones only
-    bool is_forward = false;
-    size_t executions = 0;
-  };
+Error no_candidate(const std::vector<Block>& blocks, const SelectionRequest& request) {
+  const bool has_block = std::ranges::any_of(blocks, [&](const Block& block) {
+    return block.is_execution && block.name == request.block;
+  });
+  if (request.block.empty() || has_block)
+    return {ErrorCode::NotFound, "no block of the dump ran method " + request.method};
+  return {ErrorCode::NotFound,
+          "there is no execution block " + request.block + "; the dump has " + names_of(blocks)};
+}
+
+Error equally_good(const std::vector<MethodFit>& fits, const EtRecord& record) {
+  std::vector<std::string> names;
+  for (const MethodFit& fit : fits) {
+    if (names.size() < kMaxNamed) names.emplace_back(record.text(fit.method.name));
+  }
+  if (fits.size() > names.size())
+    names.push_back(std::to_string(fits.size() - names.size()) + " more");
+  return {ErrorCode::InvalidParams,
+          "methods " + join(names, " and ") +
+              worded(" fit the executed instructions equally well; choose one{method}")};
+}
+
+}  // namespace
+
+Result<Selection> select_block(const EventLog& log, const EventTrees& trees,
+                               const std::vector<Block>& blocks, const EtRecord* record,
+                               const SelectionRequest& request, const Backends& backends) {
+  if (std::ranges::none_of(blocks, &Block::is_execution))
+    return Error{ErrorCode::Unsupported, why_no_execution(log, trees, blocks)};
+  if (std::optional<Error> why = why_not_asked(record, request)) return *std::move(why);
   std::vector<Candidate> candidates;
   for (size_t b = 0; b < blocks.size(); ++b) {
     const Block& block = blocks[b];
@@ -364,45 +396,20 @@ Result<Selection> select_block(const EventLog& log, const EventTrees& trees,
       const std::vector<MethodFit> fits = fit_methods(log, trees, block, *record, backends);
       const BestFits best = best_of(fits, *record);
       candidate.is_forward = best.is_forward;
-      for (const MethodFit* fit : best.fits) candidate.fits.push_back(*fit);
-      if (!request.method.empty()) {
-        std::erase_if(candidate.fits, [&](const MethodFit& fit) {
-          return record->text(fit.method.name) != request.method;
-        });
-        if (candidate.fits.empty()) continue;
+      for (const MethodFit* fit : best.fits) {
+        if (request.method.empty() || record->text(fit->method.name) == request.method)
+          candidate.fits.push_back(*fit);
       }
+      if (candidate.fits.empty() && !request.method.empty()) continue;
     }
     candidates.push_back(std::move(candidate));
   }
-  if (candidates.empty()) {
-    const bool by_block = !request.block.empty() &&
-                          std::none_of(blocks.begin(), blocks.end(), [&](const Block& block) {
-                            return block.is_execution && block.name == request.block;
-                          });
-    if (by_block) {
-      return Error{ErrorCode::NotFound, "there is no execution block " + request.block +
-                                            "; the dump has " + names_of(blocks)};
-    }
-    return Error{ErrorCode::NotFound, "no block of the dump ran method " + request.method};
-  }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) {
-                     if (a.is_forward != b.is_forward) return a.is_forward;
-                     return a.executions > b.executions;
-                   });
-  Candidate& chosen = candidates.front();
-  if (record == nullptr) return Selection{chosen.block, std::nullopt};
-  if (chosen.fits.size() > 1 && chosen.fits.front().score >= kPartialScore) {
-    std::vector<std::string> names;
-    for (const MethodFit& fit : chosen.fits) {
-      if (names.size() < kMaxNamed) names.emplace_back(record->text(fit.method.name));
-    }
-    if (chosen.fits.size() > names.size())
-      names.push_back(std::to_string(chosen.fits.size() - names.size()) + " more");
-    return Error{ErrorCode::InvalidParams,
-                 "methods " + join(names, " and ") +
-                     worded(" fit the executed instructions equally well; choose one{method}")};
-  }
+  if (candidates.empty()) return no_candidate(blocks, request);
+  Candidate& chosen = *std::ranges::max_element(candidates, [](const auto& a, const auto& b) {
+    return std::pair(a.is_forward, a.executions) < std::pair(b.is_forward, b.executions);
+  });
+  if (chosen.fits.size() > 1 && chosen.fits.front().score >= kPartialScore)
+    return equally_good(chosen.fits, *record);
   if (chosen.fits.empty()) return Selection{chosen.block, std::nullopt};
   return Selection{chosen.block, std::move(chosen.fits.front())};
 }

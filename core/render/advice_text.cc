@@ -54,6 +54,7 @@ class Wording {
     return words;
   }
 
+  // A table of sentences, a row per kind: longer than a function should be.
   void say() {
     switch (advice_.kind) {
       case AdviceKind::Fallback:

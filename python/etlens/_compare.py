@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two sides of dumps: what changed, and is it real."""
 import os
-from typing import Any, Callable, ClassVar, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, List, Optional, Sequence, Union
 
 from etlens import _process, _rows
 from etlens._errors import Error
@@ -19,7 +19,6 @@ class LineChange(_rows.LineChange):
     """One line on both sides; a row of `Comparison.lines`."""
 
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("where", "text", *_rows.LineChange._fields)
     where: str  # file:line on the new side, else on the base
     text: str
 

@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the rows of all tables have in common."""
-from typing import Any, ClassVar, Dict, Iterator, Mapping, Tuple, Type, TypeVar
+from typing import (Any, ClassVar, Dict, Iterator, Mapping, Optional, Tuple, Type, TypeVar,
+                    get_args)
 
 from etlens._table import Table
 
 _R = TypeVar("_R", bound="Row")
+
+
+def _row_type(annotation: Any) -> "Optional[Type[Row]]":
+    """The class of the rows that a field has, as in Optional[Table[Line]]; None for other values."""
+    if isinstance(annotation, type) and issubclass(annotation, Row):
+        return annotation
+    return next(filter(None, map(_row_type, get_args(annotation))), None)
 
 
 class Row:
@@ -19,6 +27,14 @@ class Row:
     _nested: ClassVar[Mapping[str, Type["Row"]]] = {}
     _fields: ClassVar[Tuple[str, ...]] = ()
     _values: Dict[str, Any]
+
+    def __init_subclass__(cls) -> None:
+        """The fields are the annotations, those of the class in front of those of its base."""
+        own = {name.rstrip("_"): annotation for name, annotation in cls.__annotations__.items()
+               if not name.startswith("_")}
+        rows = {name: _row_type(annotation) for name, annotation in own.items()}
+        cls._fields = tuple(dict.fromkeys((*own, *cls._fields)))
+        cls._nested = {**cls._nested, **{name: row for name, row in rows.items() if row}}
 
     def __init__(self, values: Dict[str, Any]) -> None:
         self._values = values

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `etlens … --format json` prints, as rows with attributes. Written by
 # tests/python/test_rows.py (ETLENS_UPDATE=1) from _types.py.
-from typing import ClassVar, Dict, List, Literal, Optional, Tuple, Union
+from typing import Dict, List, Literal, Optional, Tuple, Union
 
 from etlens._row import Row
 from etlens._table import Table
@@ -9,8 +9,6 @@ from etlens._table import Table
 
 class OtherBlock(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("method", "block", "executions", "total", )
-    _nested = {}
     method: Optional[str]
     block: str
     executions: int
@@ -19,16 +17,12 @@ class OtherBlock(Row):
 
 class CallInit(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("partition", "init", )
-    _nested = {}
     partition: int
     init: float
 
 
 class ColdStart(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("total", "load", "init", "first_run", "loads", "init_in_delegates", "init_of_calls", )
-    _nested = {"init_of_calls": CallInit}
     total: float
     load: float
     init: float
@@ -40,24 +34,18 @@ class ColdStart(Row):
 
 class OddExecution(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("execution", "total_ticks", )
-    _nested = {}
     execution: int
     total_ticks: int
 
 
 class Kind(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("executions", "median", )
-    _nested = {}
     executions: int
     median: float
 
 
 class Reconciliation(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("lines_ticks", "opaque_partition_ticks", "delegate_overhead_ticks", "dispatch_overhead_ticks", "framework_ticks", "sizes_ticks", "unattributed_ticks", "disturbance_ticks", )
-    _nested = {}
     lines_ticks: int
     opaque_partition_ticks: int
     delegate_overhead_ticks: int
@@ -70,8 +58,6 @@ class Reconciliation(Row):
 
 class Group(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("name", "executions", "size", "work", "tokens", "tokens_per_second", "typical", "total_ticks", "reconciliation", "shown", )
-    _nested = {"reconciliation": Reconciliation}
     name: str
     executions: List[int]
     size: Optional[int]
@@ -86,8 +72,6 @@ class Group(Row):
 
 class Op(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("op", "event", "module", "self", "self_ticks", "low", "high", "disturbance_ticks", "occurrences", "confidence", "instruction_id", "debug_handles", "remark", "level", )
-    _nested = {}
     op: str
     event: str
     module: str
@@ -106,16 +90,12 @@ class Op(Row):
 
 class LineReference(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("recorded_path", "line", )
-    _nested = {}
     recorded_path: str
     line: int
 
 
 class Body(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("operation", "part", "place", "runs", "least", "most", "executions", "taken_in", )
-    _nested = {"place": LineReference}
     operation: str
     part: str
     place: Optional[LineReference]
@@ -128,16 +108,12 @@ class Body(Row):
 
 class StateWrite(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("buffer", "bytes", )
-    _nested = {}
     buffer: str
     bytes: int
 
 
 class CostInGroup(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("name", "self", "self_ticks", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", )
-    _nested = {}
     name: str
     self: float
     self_ticks: int
@@ -149,8 +125,6 @@ class CostInGroup(Row):
 
 class Line(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("line", "current_line", "anchor", "edited", "function", "text", "self", "self_ticks", "low", "high", "rank", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "occurrences", "calls", "confidence", "delegated", "delegated_ticks", "delegates", "shape", "ops", "fused_into", "fused_into_places", "partitions", "bodies", "writes", "groups", )
-    _nested = {"ops": Op, "fused_into_places": LineReference, "bodies": Body, "writes": StateWrite, "groups": CostInGroup}
     line: int
     current_line: Optional[int]
     anchor: str
@@ -184,8 +158,6 @@ class Line(Row):
 
 class LinesOfFile(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("recorded_path", "path", "lines", )
-    _nested = {"lines": Line}
     recorded_path: str
     path: Optional[str]
     lines: Table[Line]
@@ -193,8 +165,6 @@ class LinesOfFile(Row):
 
 class DelegateCall(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("id", "instruction_id", "backend", "total", "total_ticks", "explained", "explained_ticks", "opaque", "opaque_ticks", "overhead", "overhead_ticks", "init", "lines", )
-    _nested = {}
     id: int
     instruction_id: int
     backend: Optional[str]
@@ -212,8 +182,6 @@ class DelegateCall(Row):
 
 class Lines(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "groups", "reconciliation", "files", "partitions", "time_unit", "unit", )
-    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "groups": Group, "reconciliation": Reconciliation, "files": LinesOfFile, "partitions": DelegateCall}
     schema: Literal['etlens/lines@2']
     measure: str
     method: Optional[str]
@@ -241,8 +209,6 @@ class Lines(Row):
 
 class Module(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("path", "type", "self", "self_ticks", "inclusive", "inclusive_ticks", "disturbance_ticks", "share", "calls", "delegated", "delegated_ticks", "delegates", "partitions", "groups", )
-    _nested = {"groups": CostInGroup}
     path: str
     type: Optional[str]
     self: float
@@ -261,8 +227,6 @@ class Module(Row):
 
 class Modules(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "groups", "modules", "time_unit", "unit", )
-    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "groups": Group, "modules": Module}
     schema: Literal['etlens/modules@2']
     measure: str
     method: Optional[str]
@@ -288,16 +252,12 @@ class Modules(Row):
 
 class Reported(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("value", "unit", )
-    _nested = {}
     value: float
     unit: str
 
 
 class Event(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("event", "title", "op", "instruction_id", "chain_index", "backend", "partition", "part", "self", "self_ticks", "low", "high", "disturbance_ticks", "total", "total_ticks", "share", "occurrences", "p10", "p50", "p90", "min", "max", "module", "recorded_path", "line", "current_line", "confidence", "candidates", "rescaled", "reported", "metadata", "debug_handles", "remark", "groups", )
-    _nested = {"reported": Reported, "groups": CostInGroup}
     event: str
     title: Optional[str]
     op: Optional[str]
@@ -336,8 +296,6 @@ class Event(Row):
 
 class Events(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "groups", "reconciliation", "events", "time_unit", "unit", )
-    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "groups": Group, "reconciliation": Reconciliation, "events": Event}
     schema: Literal['etlens/events@2']
     measure: str
     method: Optional[str]
@@ -364,8 +322,6 @@ class Events(Row):
 
 class EventGroup(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("name", "part", "self", "self_ticks", "share", "events", "occurrences", "where", "lines", )
-    _nested = {}
     name: str
     part: Optional[str]
     self: float
@@ -379,8 +335,6 @@ class EventGroup(Row):
 
 class EventGroups(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "reconciliation", "by", "groups", "time_unit", "unit", )
-    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "reconciliation": Reconciliation, "groups": EventGroup}
     schema: Literal['etlens/event-groups@1']
     measure: str
     method: Optional[str]
@@ -407,8 +361,6 @@ class EventGroups(Row):
 
 class Explained(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("exact_ticks", "aligned_ticks", "recovered_ticks", "inferred_ticks", "without_line_ticks", )
-    _nested = {}
     exact_ticks: int
     aligned_ticks: int
     recovered_ticks: int
@@ -418,8 +370,6 @@ class Explained(Row):
 
 class OperatorInside(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("op", "event", "module", "self", "self_ticks", "low", "high", "disturbance_ticks", "occurrences", "confidence", "part", "layout", "line", "instruction_id", "debug_handles", "remark", "level", )
-    _nested = {}
     op: str
     event: str
     module: str
@@ -441,8 +391,6 @@ class OperatorInside(Row):
 
 class NodeInside(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("name", "op", "debug_handle", "fate", "event", )
-    _nested = {}
     name: str
     op: str
     debug_handle: Optional[int]
@@ -452,8 +400,6 @@ class NodeInside(Row):
 
 class Neighbour(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("partition", "name", "op", )
-    _nested = {}
     partition: Optional[int]
     name: Optional[str]
     op: Optional[str]
@@ -461,8 +407,6 @@ class Neighbour(Row):
 
 class Partition(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("id", "instruction_id", "backend", "total", "total_ticks", "explained", "explained_ticks", "opaque", "opaque_ticks", "overhead", "overhead_ticks", "init", "lines", "disturbance_ticks", "share", "occurrences", "module", "explained_by", "layout_ticks", "operators", "nodes", "fed_by", "read_by", )
-    _nested = {"explained_by": Explained, "operators": OperatorInside, "nodes": NodeInside, "fed_by": Neighbour, "read_by": Neighbour}
     id: int
     instruction_id: int
     backend: Optional[str]
@@ -490,8 +434,6 @@ class Partition(Row):
 
 class OperatorBetween(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("op", "event", "module", "self", "self_ticks", "low", "high", "disturbance_ticks", "occurrences", "confidence", "line", "instruction_id", "debug_handles", "remark", "level", )
-    _nested = {}
     op: str
     event: str
     module: str
@@ -511,8 +453,6 @@ class OperatorBetween(Row):
 
 class Fallback(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("before", "after", "self", "self_ticks", "disturbance_ticks", "share", "operators", )
-    _nested = {"operators": OperatorBetween}
     before: int
     after: int
     self: float
@@ -524,8 +464,6 @@ class Fallback(Row):
 
 class Partitions(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "groups", "reconciliation", "delegated", "delegated_ticks", "delegated_share", "partitions", "fallbacks", "time_unit", "unit", )
-    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "groups": Group, "reconciliation": Reconciliation, "partitions": Partition, "fallbacks": Fallback}
     schema: Literal['etlens/partitions@2']
     measure: str
     method: Optional[str]
@@ -556,8 +494,6 @@ class Partitions(Row):
 
 class Finding(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("kind", "subject", "title", "arithmetic", "action", "page", "at_most", "at_most_ticks", "share", "work", "work_ticks", "overhead", "overhead_ticks", "count", "occurrences", "lines", "partitions", )
-    _nested = {}
     kind: str
     subject: Optional[str]
     title: str
@@ -579,8 +515,6 @@ class Finding(Row):
 
 class Advice(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "groups", "reconciliation", "advice", "time_unit", "unit", )
-    _nested = {"also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "groups": Group, "reconciliation": Reconciliation, "advice": Finding}
     schema: Literal['etlens/advice@1']
     measure: str
     method: Optional[str]
@@ -607,8 +541,6 @@ class Advice(Row):
 
 class Pair(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("score", "verdict", "reasons", "confidence", )
-    _nested = {}
     score: float
     verdict: str
     reasons: List[str]
@@ -617,8 +549,6 @@ class Pair(Row):
 
 class Run(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("file", "record", "program", "traced", "untraced", "tracer_cost", "speed_change", "load", "processors", "started", "commit", )
-    _nested = {}
     file: str
     record: str
     program: str
@@ -634,8 +564,6 @@ class Run(Row):
 
 class Coverage(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("lines", "modules", "delegated", )
-    _nested = {}
     lines: float
     modules: float
     delegated: float
@@ -643,8 +571,6 @@ class Coverage(Row):
 
 class Unrecovered(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("module", "type", "why", "recorded_path", "line", "self", "self_ticks", )
-    _nested = {}
     module: str
     type: str
     why: str
@@ -656,8 +582,6 @@ class Unrecovered(Row):
 
 class Recovery(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("recovered", "recovered_ticks", "recovered_share", "lost", "lost_ticks", "lost_share", "calls", )
-    _nested = {"calls": Unrecovered}
     recovered: float
     recovered_ticks: int
     recovered_share: float
@@ -669,8 +593,6 @@ class Recovery(Row):
 
 class Oddity(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("id", "severity", "count", "first", "advice", )
-    _nested = {}
     id: str
     severity: str
     count: int
@@ -680,8 +602,6 @@ class Oddity(Row):
 
 class Check(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "etdump", "etrecord", "error", "pair", "run", "coverage", "recovery", "other_models", "report", "measure", "time_unit", "unit", "method", "block", "executions", "executions_used", "executions_shown", "statistic", "raw", "total", "total_ticks", "mean", "also", "cold_start", "odd_executions", "findings", "kinds", "groups", "reconciliation", )
-    _nested = {"pair": Pair, "run": Run, "coverage": Coverage, "recovery": Recovery, "report": Oddity, "also": OtherBlock, "cold_start": ColdStart, "odd_executions": OddExecution, "kinds": Kind, "groups": Group, "reconciliation": Reconciliation}
     schema: Literal['etlens/check@2']
     etdump: Optional[str]
     etrecord: Optional[str]
@@ -716,8 +636,6 @@ class Check(Row):
 
 class TensorSummary(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("dtype", "shape", "min", "max", "mean", "nan", "inf", )
-    _nested = {}
     dtype: str
     shape: List[int]
     min: Optional[Union[float, str]]
@@ -729,8 +647,6 @@ class TensorSummary(Row):
 
 class InspectorEvent(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("name", "instruction_id", "chain_index", "raw", "p10", "p50", "p90", "avg", "min", "max", "start_time", "op_types", "delegate_debug_identifier", "debug_handles", "stack_traces", "module_hierarchy", "is_delegated_op", "delegate_backend_name", "delegate_debug_metadata", "debug_data", )
-    _nested = {"debug_data": TensorSummary}
     name: str
     instruction_id: int
     chain_index: int
@@ -755,8 +671,6 @@ class InspectorEvent(Row):
 
 class InspectorBlock(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("name", "bundled_input_index", "executions", "events", )
-    _nested = {"events": InspectorEvent}
     name: str
     bundled_input_index: int
     executions: int
@@ -765,8 +679,6 @@ class InspectorBlock(Row):
 
 class Inspect(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "source_time_scale", "target_time_scale", "blocks", )
-    _nested = {"blocks": InspectorBlock}
     schema: Literal['etlens/inspect@1']
     source_time_scale: str
     target_time_scale: str
@@ -775,16 +687,12 @@ class Inspect(Row):
 
 class BaseAndNew_int(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("base", "new", )
-    _nested = {}
     base: int
     new: int
 
 
 class Machine(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("factor", "low", "high", "places", )
-    _nested = {}
     factor: float
     low: float
     high: float
@@ -793,16 +701,12 @@ class Machine(Row):
 
 class Inside(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("low", "high", )
-    _nested = {}
     low: float
     high: float
 
 
 class Change(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
-    _nested = {"inside": Inside}
     before: float
     after: float
     before_ticks: int
@@ -820,16 +724,12 @@ class Change(Row):
 
 class BaseAndNew_OptionalColdStart(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("base", "new", )
-    _nested = {"base": ColdStart, "new": ColdStart}
     base: Optional[ColdStart]
     new: Optional[ColdStart]
 
 
 class ComparedLine(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("recorded_path", "line", "function", "text", )
-    _nested = {}
     recorded_path: str
     line: int
     function: str
@@ -838,8 +738,6 @@ class ComparedLine(Row):
 
 class LineOfSide(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("recorded_path", "line", "function", "text", "self", "self_ticks", "disturbance_ticks", "share", "with", )
-    _nested = {"with": ComparedLine}
     recorded_path: str
     line: int
     function: str
@@ -853,8 +751,6 @@ class LineOfSide(Row):
 
 class LineChange(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("before", "after", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "kernels_before", "kernels_after", "inside", )
-    _nested = {"before": LineOfSide, "after": LineOfSide, "inside": Inside}
     before: Optional[LineOfSide]
     after: Optional[LineOfSide]
     change: Optional[float]
@@ -872,8 +768,6 @@ class LineChange(Row):
 
 class ModuleChange(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("before_path", "after_path", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
-    _nested = {"inside": Inside}
     before_path: Optional[str]
     after_path: Optional[str]
     before: float
@@ -893,8 +787,6 @@ class ModuleChange(Row):
 
 class OperatorChange(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("op", "number", "before_line", "after_line", "before_module", "after_module", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "kernels_before", "kernels_after", "inside", )
-    _nested = {"before_line": LineReference, "after_line": LineReference, "inside": Inside}
     op: str
     number: int
     before_line: Optional[LineReference]
@@ -920,8 +812,6 @@ class OperatorChange(Row):
 
 class PartitionChange(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("before_id", "after_id", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
-    _nested = {"inside": Inside}
     before_id: Optional[int]
     after_id: Optional[int]
     before: float
@@ -941,8 +831,6 @@ class PartitionChange(Row):
 
 class PartChange(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("part", "before", "after", "before_ticks", "after_ticks", "change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
-    _nested = {"inside": Inside}
     part: str
     before: float
     after: float
@@ -961,8 +849,6 @@ class PartChange(Row):
 
 class SumsOfSide(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("lines_ticks", "disturbance_ticks", "total_ticks", "executions", "line_ticks", "opaque_partition_ticks", "delegate_overhead_ticks", "dispatch_overhead_ticks", "framework_ticks", "sizes_ticks", "unattributed_ticks", )
-    _nested = {}
     lines_ticks: int
     disturbance_ticks: int
     total_ticks: int
@@ -978,40 +864,30 @@ class SumsOfSide(Row):
 
 class BaseAndNew_SumsOfSide(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("base", "new", )
-    _nested = {"base": SumsOfSide, "new": SumsOfSide}
     base: SumsOfSide
     new: SumsOfSide
 
 
 class ComparedGroup(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("name", "size", )
-    _nested = {}
     name: str
     size: Optional[int]
 
 
 class BaseAndNew_OptionalComparedGroup(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("base", "new", )
-    _nested = {"base": ComparedGroup, "new": ComparedGroup}
     base: Optional[ComparedGroup]
     new: Optional[ComparedGroup]
 
 
 class BaseAndNew_Liststr(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("base", "new", )
-    _nested = {}
     base: List[str]
     new: List[str]
 
 
 class Diff(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "time_unit", "dumps", "machine", "total", "cold_start", "lines", "modules", "operators", "partitions", "parts", "reconciliation", "score", "group", "unpaired_groups", )
-    _nested = {"dumps": BaseAndNew_int, "machine": Machine, "total": Change, "cold_start": BaseAndNew_OptionalColdStart, "lines": LineChange, "modules": ModuleChange, "operators": OperatorChange, "partitions": PartitionChange, "parts": PartChange, "reconciliation": BaseAndNew_SumsOfSide, "group": BaseAndNew_OptionalComparedGroup, "unpaired_groups": BaseAndNew_Liststr}
     schema: Literal['etlens/diff@1']
     time_unit: str
     dumps: BaseAndNew_int
@@ -1031,16 +907,12 @@ class Diff(Row):
 
 class ComparedProgram(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("path", "bytes", )
-    _nested = {}
     path: str
     bytes: int
 
 
 class OwnerChange(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("kind", "name", "module", "line", "text", "base", "new", "change", )
-    _nested = {}
     kind: str
     name: Optional[str]
     module: Optional[str]
@@ -1053,8 +925,6 @@ class OwnerChange(Row):
 
 class RepeatedData(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("name", "bytes", "times", "is_new", )
-    _nested = {}
     name: str
     bytes: int
     times: int
@@ -1063,8 +933,6 @@ class RepeatedData(Row):
 
 class ProgramDiff(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "measure", "base", "new", "change", "unchanged_bytes", "owners", "repeated", )
-    _nested = {"base": ComparedProgram, "new": ComparedProgram, "owners": OwnerChange, "repeated": RepeatedData}
     schema: Literal['etlens/program-diff@1']
     measure: str
     base: ComparedProgram
@@ -1077,16 +945,12 @@ class ProgramDiff(Row):
 
 class DumpValue(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("dump", "value", )
-    _nested = {}
     dump: str
     value: float
 
 
 class GroupOfPlace(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("group", "dumps", "p50", "p90", "p95", "p99", "hottest", "outliers", "slow", "fast", )
-    _nested = {"slow": DumpValue, "fast": DumpValue}
     group: List[str]
     dumps: int
     p50: float
@@ -1101,8 +965,6 @@ class GroupOfPlace(Row):
 
 class PlaceInFleet(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("kind", "place", "dumps", "p50", "p90", "p95", "p99", "hottest", "outliers", "slow", "fast", "share", "groups", "recorded_path", "line", "function", "text", )
-    _nested = {"slow": DumpValue, "fast": DumpValue, "groups": GroupOfPlace}
     kind: str
     place: str
     dumps: int
@@ -1124,16 +986,12 @@ class PlaceInFleet(Row):
 
 class NamedBroken(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("dump", "message", )
-    _nested = {}
     dump: str
     message: str
 
 
 class BrokenDumps(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("reason", "count", "named", )
-    _nested = {"named": NamedBroken}
     reason: str
     count: int
     named: Table[NamedBroken]
@@ -1141,24 +999,18 @@ class BrokenDumps(Row):
 
 class LeftOutRecords(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("count", "named", )
-    _nested = {}
     count: int
     named: List[str]
 
 
 class LeftOutLines(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("count", "first", )
-    _nested = {}
     count: int
     first: Optional[str]
 
 
 class FleetReport(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "time_unit", "program", "statistic", "dumps", "repeated", "group_by", "quantiles", "quantile_error", "places", "broken", "records_left_out", "lines_left_out", )
-    _nested = {"places": PlaceInFleet, "broken": BrokenDumps, "records_left_out": LeftOutRecords, "lines_left_out": LeftOutLines}
     schema: Literal['etlens/fleet@1']
     time_unit: str
     program: str
@@ -1176,16 +1028,12 @@ class FleetReport(Row):
 
 class Build(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("build", "dumps", )
-    _nested = {}
     build: str
     dumps: int
 
 
 class TrendMachine(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("lines", "changed_with", "change", "p", "levels", )
-    _nested = {}
     lines: int
     changed_with: Optional[str]
     change: Optional[float]
@@ -1195,8 +1043,6 @@ class TrendMachine(Row):
 
 class TrendPlace(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("kind", "place", "changed_with", "change", "p", "medians", "recorded_path", "line", "function", "text", )
-    _nested = {}
     kind: str
     place: str
     changed_with: Optional[str]
@@ -1211,8 +1057,6 @@ class TrendPlace(Row):
 
 class Trend(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "time_unit", "program", "statistic", "dumps", "repeated", "group_by", "builds", "level", "tested", "sampled_dumps", "machine", "places", "broken", "records_left_out", "lines_left_out", )
-    _nested = {"builds": Build, "machine": TrendMachine, "places": TrendPlace, "broken": BrokenDumps, "records_left_out": LeftOutRecords, "lines_left_out": LeftOutLines}
     schema: Literal['etlens/fleet-trend@1']
     time_unit: str
     program: str
@@ -1233,8 +1077,6 @@ class Trend(Row):
 
 class Buffer(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("id", "size", "peak", "peak_instruction", )
-    _nested = {}
     id: int
     size: int
     peak: int
@@ -1243,8 +1085,6 @@ class Buffer(Row):
 
 class Tensor(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("value", "memory_id", "offset", "bytes", "dtype", "shape", "first", "last", "view_of", "roles", "node", "line", "buffer", "written", )
-    _nested = {}
     value: int
     memory_id: int
     offset: int
@@ -1263,8 +1103,6 @@ class Tensor(Row):
 
 class Allocator(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("block", "allocator", "name", "executions", "events", "most", "largest", )
-    _nested = {}
     block: str
     allocator: int
     name: str
@@ -1276,8 +1114,6 @@ class Allocator(Row):
 
 class Memory(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "method", "buffers", "tensors", "live", "unplanned", "allocators", )
-    _nested = {"buffers": Buffer, "tensors": Tensor, "allocators": Allocator}
     schema: Literal['etlens/memory@1']
     method: str
     buffers: Table[Buffer]
@@ -1289,8 +1125,6 @@ class Memory(Row):
 
 class SizePart(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("kind", "name", "bytes", "module", "line", "partition", )
-    _nested = {}
     kind: str
     name: str
     bytes: int
@@ -1301,8 +1135,6 @@ class SizePart(Row):
 
 class Size(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "file_bytes", "parts", )
-    _nested = {"parts": SizePart}
     schema: Literal['etlens/size@1']
     file_bytes: int
     parts: Table[SizePart]
@@ -1310,8 +1142,6 @@ class Size(Row):
 
 class CalledDelegate(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("id", "instruction_id", "backend", "nodes", )
-    _nested = {}
     id: int
     instruction_id: Optional[int]
     backend: Optional[str]
@@ -1320,8 +1150,6 @@ class CalledDelegate(Row):
 
 class DelegatedOperator(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("op", "delegated", "cpu", )
-    _nested = {}
     op: str
     delegated: int
     cpu: int
@@ -1329,8 +1157,6 @@ class DelegatedOperator(Row):
 
 class Reason(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("id", "text", "remedy", )
-    _nested = {}
     id: str
     text: str
     remedy: Optional[str]
@@ -1338,8 +1164,6 @@ class Reason(Row):
 
 class DelegatedNode(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("node", "op", "debug_handle", "backend", "call", "line", "recorded_path", "reason", "instruction_id", "made_by", )
-    _nested = {"reason": Reason}
     node: Optional[str]
     op: str
     debug_handle: Optional[int]
@@ -1354,8 +1178,6 @@ class DelegatedNode(Row):
 
 class CutNode(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("node", "op", "instruction_id", "line", "recorded_path", )
-    _nested = {}
     node: Optional[str]
     op: str
     instruction_id: Optional[int]
@@ -1365,8 +1187,6 @@ class CutNode(Row):
 
 class Cut(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("before", "after", "direct", "nodes", )
-    _nested = {"nodes": CutNode}
     before: int
     after: int
     direct: bool
@@ -1375,8 +1195,6 @@ class Cut(Row):
 
 class Delegation(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "method", "etrecord", "pte", "lowering", "delegate_calls", "delegated_nodes", "cpu_nodes", "calls", "operators", "nodes", "cuts", )
-    _nested = {"calls": CalledDelegate, "operators": DelegatedOperator, "nodes": DelegatedNode, "cuts": Cut}
     schema: Literal['etlens/delegation@1']
     method: str
     etrecord: Optional[str]
@@ -1393,8 +1211,6 @@ class Delegation(Row):
 
 class Judged(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("change", "low", "high", "p", "verdict", "likely", "reason", "needs_dumps", "inside", )
-    _nested = {"inside": Inside}
     change: Optional[float]
     low: Optional[float]
     high: Optional[float]
@@ -1408,8 +1224,6 @@ class Judged(Row):
 
 class GateFinding(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("text", "path", "recorded_path", "line", "op", "backend", "nodes", "delegate_call", "bytes", "reason", "change", )
-    _nested = {"reason": Reason, "change": Judged}
     text: str
     path: Optional[str]
     recorded_path: Optional[str]
@@ -1425,8 +1239,6 @@ class GateFinding(Row):
 
 class GateRow(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("budget", "status", "required", "policy_line", "text", "unit", "limit", "allowed", "value", "not_checked", "undecided", "findings", )
-    _nested = {"findings": GateFinding}
     budget: str
     status: str
     required: bool
@@ -1443,8 +1255,6 @@ class GateRow(Row):
 
 class Gate(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "policy", "passed", "kept", "violated", "not_checked", "budgets", )
-    _nested = {"budgets": GateRow}
     schema: Literal['etlens/gate@1']
     policy: str
     passed: bool
@@ -1456,8 +1266,6 @@ class Gate(Row):
 
 class StoredRun(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("run", "time", "total", "unit", "statistic", "executions", "group", "change", "since", "method", "dump", "branch", "commit", "pinned", "etdump", "etrecord", "pte", "left_out", )
-    _nested = {}
     run: int
     time: int
     total: Optional[float]
@@ -1480,8 +1288,6 @@ class StoredRun(Row):
 
 class Runs(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "folder", "bytes", "damaged", "runs", )
-    _nested = {"runs": StoredRun}
     schema: Literal['etlens/runs@1']
     folder: str
     bytes: int
@@ -1491,8 +1297,6 @@ class Runs(Row):
 
 class ProfileVersions(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("python", "torch", "executorch", "etlens", )
-    _nested = {}
     python: Optional[str]
     torch: Optional[str]
     executorch: Optional[str]
@@ -1501,8 +1305,6 @@ class ProfileVersions(Row):
 
 class ProfileProblem(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("id", "text", "remedy", "command", "stops", )
-    _nested = {}
     id: str
     text: str
     remedy: Optional[str]
@@ -1512,8 +1314,6 @@ class ProfileProblem(Row):
 
 class ProfileInput(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("name", "guess", "origin", "source", )
-    _nested = {}
     name: str
     guess: Optional[str]
     origin: Optional[str]
@@ -1522,8 +1322,6 @@ class ProfileInput(Row):
 
 class ProfileProbe(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "model", "class_name", "script", "script_exists", "python", "versions", "tracer", "backend", "backends", "problems", "needs_inputs", "inputs", "dump", )
-    _nested = {"versions": ProfileVersions, "problems": ProfileProblem, "inputs": ProfileInput}
     schema: Literal['etlens/profile-probe@1']
     model: str
     class_name: str
@@ -1542,8 +1340,6 @@ class ProfileProbe(Row):
 
 class GraphValue(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("value", "name", "shape", "dtype", )
-    _nested = {}
     value: int
     name: Optional[str]
     shape: Optional[str]
@@ -1552,8 +1348,6 @@ class GraphValue(Row):
 
 class GraphLiteral(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("argument", "element", "text", )
-    _nested = {}
     argument: int
     element: Optional[int]
     text: str
@@ -1561,8 +1355,6 @@ class GraphLiteral(Row):
 
 class GraphNode(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("id", "kind", "op", "name", "group", "instruction_id", "target", "call", "makes", "literals", "module", "line", "recorded_path", )
-    _nested = {"makes": GraphValue, "literals": GraphLiteral}
     id: int
     kind: str
     op: Optional[str]
@@ -1580,8 +1372,6 @@ class GraphNode(Row):
 
 class GraphEdge(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("from", "to", "value", "argument", "element", "shape", "dtype", )
-    _nested = {}
     from_: int
     to: int
     value: int
@@ -1593,8 +1383,6 @@ class GraphEdge(Row):
 
 class GraphRepeat(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("count", "times", "nodes", )
-    _nested = {}
     count: int
     times: int
     nodes: List[int]
@@ -1602,8 +1390,6 @@ class GraphRepeat(Row):
 
 class Graph(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "method", "pte", "etrecord", "nodes", "edges", "repeats", )
-    _nested = {"nodes": GraphNode, "edges": GraphEdge, "repeats": GraphRepeat}
     schema: Literal['etlens/graph@1']
     method: str
     pte: Optional[str]
@@ -1615,24 +1401,18 @@ class Graph(Row):
 
 class Saturation(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("low", "high", )
-    _nested = {}
     low: int
     high: int
 
 
 class Histogram(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("negative", "positive", )
-    _nested = {}
     negative: List[Tuple[float, int]]
     positive: List[Tuple[float, int]]
 
 
 class WorstElement(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("index", "value", "reference", )
-    _nested = {}
     index: int
     value: Union[float, str]
     reference: Union[float, str]
@@ -1640,8 +1420,6 @@ class WorstElement(Row):
 
 class Gap(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("mse", "l1", "l1_mean", "max_abs", "snr", "cosine", "psnr", "shapes", "worst", )
-    _nested = {"worst": WorstElement}
     mse: Union[float, str]
     l1: Union[float, str]
     l1_mean: Union[float, str]
@@ -1655,8 +1433,6 @@ class Gap(Row):
 
 class Value(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("block", "execution", "event", "instruction_id", "debug_handles", "output", "role", "dtype", "shape", "first", "sum", "min", "max", "mean", "std", "zeros", "nan", "inf", "node", "module", "line", "saturation", "histogram", "confidence", "gap", "gap_problem", "made", "problem", )
-    _nested = {"saturation": Saturation, "histogram": Histogram, "gap": Gap}
     block: str
     execution: int
     event: Optional[str]
@@ -1689,8 +1465,6 @@ class Value(Row):
 
 class Origin(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("line", "node", "op", "module", "made", "snr_before", "snr_after", "lines", )
-    _nested = {}
     line: Optional[Tuple[str, int]]
     node: str
     op: str
@@ -1703,8 +1477,6 @@ class Origin(Row):
 
 class Values(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "debug_buffer", "values", "test_cases", "origin", )
-    _nested = {"values": Value, "origin": Origin}
     schema: Literal['etlens/values@1']
     debug_buffer: Optional[str]
     values: Table[Value]
@@ -1714,8 +1486,6 @@ class Values(Row):
 
 class GapRow(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("aot_debug_handle", "runtime_debug_handle", "runtime_ops", "gap", "note", )
-    _nested = {}
     aot_debug_handle: List[int]
     runtime_debug_handle: List[int]
     runtime_ops: List[str]
@@ -1725,8 +1495,6 @@ class GapRow(Row):
 
 class Gaps(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "metric", "rows", )
-    _nested = {"rows": GapRow}
     schema: Literal['etlens/values@1']
     metric: str
     rows: Table[GapRow]
@@ -1734,8 +1502,6 @@ class Gaps(Row):
 
 class Call(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("file", "line", "function", "calls", "primitive_calls", "own", "cumulative", )
-    _nested = {}
     file: str
     line: int
     function: str
@@ -1747,8 +1513,6 @@ class Call(Row):
 
 class Function(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("file", "line", "function", "calls", "primitive_calls", "own", "cumulative", "callers", "callees", )
-    _nested = {"callers": Call, "callees": Call}
     file: str
     line: int
     function: str
@@ -1762,8 +1526,6 @@ class Function(Row):
 
 class Stats(Row):
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("schema", "time_unit", "profiles", "calls", "primitive_calls", "total", "functions", )
-    _nested = {"functions": Function}
     schema: Literal['etlens/pstats@1']
     time_unit: Literal['s']
     profiles: List[str]

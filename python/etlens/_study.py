@@ -4,7 +4,7 @@ import itertools
 import os
 import sys
 import threading
-from typing import Any, Callable, ClassVar, Dict, List, Optional, Sequence, Tuple, Type, TypeVar, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Type, TypeVar, Union
 
 from etlens import _process, _rows
 from etlens._errors import Error
@@ -25,7 +25,6 @@ class CostLine(_rows.Line):
     """A source line and what it costs; a row of `Study.lines`."""
 
     __slots__ = ()
-    _fields: ClassVar[Tuple[str, ...]] = ("file", "path", "recorded_path", *_rows.Line._fields)
     file: str  # the last part of the path
     path: Optional[str]  # where the file is now; None if it was not found
     recorded_path: str  # where it was at export

@@ -11,7 +11,7 @@ HEAD = '''\
 # SPDX-License-Identifier: Apache-2.0
 # What `etlens … --format json` prints, as rows with attributes. Written by
 # tests/python/test_rows.py (ETLENS_UPDATE=1) from _types.py.
-from typing import ClassVar, Dict, List, Literal, Optional, Tuple, Union
+from typing import Dict, List, Literal, Optional, Tuple, Union
 
 from etlens._row import Row
 from etlens._table import Table
@@ -62,23 +62,14 @@ class Names(ast.NodeTransformer):
 
 
 def class_text(name: str, types: Dict[str, Type]) -> str:
-    nested: Dict[str, str] = {}
     lines: List[str] = []
-    keys: List[str] = []
     for part in ("_" + name, name):
         for field, annotation in types[part].fields if part in types else ():
-            names = Names(types)
-            text = ast.unparse(names.visit(annotation))
-            if names.met:
-                nested[field] = names.met[0]
+            text = ast.unparse(Names(types).visit(annotation))
             if not types[part].is_whole and not text.startswith("Optional["):
                 text = f"Optional[{text}]"
-            keys.append(field)
             lines.append(f"    {field + '_' if keyword.iskeyword(field) else field}: {text}\n")
-    tables = "".join(f'"{field}": {row}, ' for field, row in nested.items())
-    return (f"\n\nclass {class_name(name)}(Row):\n    __slots__ = ()\n"
-            f"    _fields: ClassVar[Tuple[str, ...]] = ({''.join(repr(key) + ', ' for key in keys)})\n".replace("'", '"')
-            + f"    _nested = {{{tables[:-2]}}}\n" + "".join(lines))
+    return f"\n\nclass {class_name(name)}(Row):\n    __slots__ = ()\n" + "".join(lines)
 
 
 def rows_text() -> str:

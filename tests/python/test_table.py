@@ -53,6 +53,17 @@ class Tables(unittest.TestCase):
         self.assertEqual(pickle.loads(pickle.dumps(row)), row)
         with self.assertRaises(AttributeError):
             row.colour
+
+        class Labelled(_rows.SizePart):
+            __slots__ = ()
+            label: str
+
+        class Same(Labelled):
+            __slots__ = ()
+
+        self.assertEqual(Labelled({}).keys(), ("label", *row.keys()))
+        self.assertEqual(Same({}).keys(), Labelled({}).keys())
+        self.assertIsNone(Same({"line": None}).line)
         edge = _rows.GraphEdge({"from": 1, "to": 2, "value": 3})
         self.assertEqual((edge.from_, edge["from"], edge.shape), (1, 1, None))
         self.assertEqual(_rows.Value({"added_later": 5}).added_later, 5)

@@ -76,6 +76,26 @@ struct RawOperands {
   }
 };
 
+// Of an operator of one of several kinds with the same parameters.
+template <typename Table>
+const Table& table_of(const xs::Node& node) {
+  return *static_cast<const Table*>(node.op());
+}
+
+RawOperands one_to_one(const auto& table) {
+  return RawOperands().in(table.input_id()).out(table.output_id());
+}
+
+RawOperands with_filter(const auto& table) {
+  RawOperands raw = RawOperands().in(table.input1_id()).in(table.filter_id());
+  return raw.in(table.bias_id()).out(table.output_id());
+}
+
+RawOperands attention(const xs::Attention& table) {
+  RawOperands raw = RawOperands().in(table.query_id()).in(table.key_id()).in(table.value_id());
+  return raw.in(table.scale_id()).in(table.mask_id()).out(table.output_id());
+}
+
 bool swaps_last_two(const xs::StaticTranspose& table) {
   const auto* perm = table.perm();
   if (perm == nullptr || perm->size() < 2 || perm->size() > kMaxDimensions) return false;
@@ -211,10 +231,9 @@ class PayloadParser {
 
   // Also fills in what the rules need to know of the operator's parameters.
   static RawOperands operands_of(const xs::Node& node, XnnpackOperator& op) {
-    RawOperands raw;
     switch (op.kind) {
       case XnnpackKind::Unknown:
-        break;
+        return {};
       case XnnpackKind::Add:
       case XnnpackKind::Subtract:
       case XnnpackKind::Multiply:
@@ -223,99 +242,66 @@ class PayloadParser {
       case XnnpackKind::Maximum:
       case XnnpackKind::PReLU:
       case XnnpackKind::BatchMatrixMultiply: {
-        const auto& table = *static_cast<const xs::Binary*>(node.op());
-        raw.in(table.input1_id()).in(table.input2_id()).out(table.output_id());
-        break;
+        const auto& table = table_of<xs::Binary>(node);
+        return RawOperands().in(table.input1_id()).in(table.input2_id()).out(table.output_id());
       }
-      case XnnpackKind::FullyConnected: {
-        const auto& table = *node.op_as_FullyConnected();
-        raw.in(table.input1_id()).in(table.filter_id()).in(table.bias_id()).out(table.output_id());
-        break;
-      }
+      case XnnpackKind::FullyConnected:
+        return with_filter(*node.op_as_FullyConnected());
       case XnnpackKind::Conv2d:
       case XnnpackKind::DepthwiseConv2d:
       case XnnpackKind::ConvTranspose2d: {
-        const auto& table = *static_cast<const xs::Convolution*>(node.op());
-        raw.in(table.input1_id()).in(table.filter_id()).in(table.bias_id()).out(table.output_id());
+        const auto& table = table_of<xs::Convolution>(node);
         op.kernel_height = table.kernel_height();
         op.kernel_width = table.kernel_width();
         op.is_pointwise = is_pointwise(table);
-        break;
+        return with_filter(table);
       }
       case XnnpackKind::AvgPooling2d:
-      case XnnpackKind::MaxPooling2d: {
-        const auto& table = *static_cast<const xs::Pooling*>(node.op());
-        raw.in(table.input_id()).out(table.output_id());
-        break;
-      }
+      case XnnpackKind::MaxPooling2d:
+        return one_to_one(table_of<xs::Pooling>(node));
       case XnnpackKind::ArgMaxPooling2d: {
         const auto& table = *node.op_as_ArgMaxPooling2d();
-        raw.in(table.input_id()).out(table.output_value_id()).out(table.output_index_id());
-        break;
+        const uint32_t index = table.output_index_id();
+        return RawOperands().in(table.input_id()).out(table.output_value_id()).out(index);
       }
       case XnnpackKind::Concatenate2:
       case XnnpackKind::Concatenate3:
       case XnnpackKind::Concatenate4:
       case XnnpackKind::Concatenate5:
-        concatenation(op.kind, *static_cast<const xs::Concatenation*>(node.op()), raw);
-        break;
-      case XnnpackKind::StaticTranspose: {
-        const auto& table = *node.op_as_StaticTranspose();
-        raw.in(table.input_id()).out(table.output_id());
-        op.swaps_last_two = swaps_last_two(table);
-        break;
-      }
-      case XnnpackKind::StaticConstantPad: {
-        const auto& table = *node.op_as_StaticConstantPad();
-        raw.in(table.input_id()).out(table.output_id());
-        op.pads_plane = pads_plane(table);
-        break;
-      }
-      case XnnpackKind::StaticResizeBilinear2D: {
-        const auto& table = *node.op_as_StaticResizeBilinear2D();
-        raw.in(table.input_id()).out(table.output_id());
-        break;
-      }
-      case XnnpackKind::StaticReshape: {
-        const auto& table = *node.op_as_StaticReshape();
-        raw.in(table.input_id()).out(table.output_id());
-        op.is_fully_shaped = is_fully_shaped(table);
-        break;
-      }
-      case XnnpackKind::StaticSlice: {
-        const auto& table = *node.op_as_StaticSlice();
-        raw.in(table.input_id()).out(table.output_id());
-        break;
-      }
-      case XnnpackKind::ScaledDotProductAttention: {
-        const auto& table = *node.op_as_ScaledDotProductAttention();
-        raw.in(table.query_id()).in(table.key_id()).in(table.value_id());
-        raw.in(table.scale_id()).in(table.mask_id()).out(table.output_id());
-        break;
-      }
+        return concatenation(op.kind, table_of<xs::Concatenation>(node));
+      case XnnpackKind::StaticTranspose:
+        op.swaps_last_two = swaps_last_two(*node.op_as_StaticTranspose());
+        return one_to_one(*node.op_as_StaticTranspose());
+      case XnnpackKind::StaticConstantPad:
+        op.pads_plane = pads_plane(*node.op_as_StaticConstantPad());
+        return one_to_one(*node.op_as_StaticConstantPad());
+      case XnnpackKind::StaticResizeBilinear2D:
+        return one_to_one(*node.op_as_StaticResizeBilinear2D());
+      case XnnpackKind::StaticReshape:
+        op.is_fully_shaped = is_fully_shaped(*node.op_as_StaticReshape());
+        return one_to_one(*node.op_as_StaticReshape());
+      case XnnpackKind::StaticSlice:
+        return one_to_one(*node.op_as_StaticSlice());
+      case XnnpackKind::ScaledDotProductAttention:
+        return attention(*node.op_as_ScaledDotProductAttention());
       case XnnpackKind::LeakyReLU:
-      case XnnpackKind::ELU: {
-        const auto& table = *static_cast<const xs::ParametricUnary*>(node.op());
-        raw.in(table.input_id()).out(table.output_id());
-        break;
-      }
-      default: {  // all others have one input, one output and no parameters
-        const auto& table = *static_cast<const xs::Unary*>(node.op());
-        raw.in(table.input_id()).out(table.output_id());
-        break;
-      }
+      case XnnpackKind::ELU:
+        return one_to_one(table_of<xs::ParametricUnary>(node));
+      default:  // all others have one input, one output and no parameters
+        return one_to_one(table_of<xs::Unary>(node));
     }
-    return raw;
   }
 
   // The unused slots of a concatenation hold zero, which is an id like any other.
-  static void concatenation(XnnpackKind kind, const xs::Concatenation& table, RawOperands& raw) {
+  static RawOperands concatenation(XnnpackKind kind, const xs::Concatenation& table) {
+    RawOperands raw;
     raw.in(table.input1_id()).in(table.input2_id());
     if (kind != XnnpackKind::Concatenate2) raw.in(table.input3_id());
     if (kind == XnnpackKind::Concatenate4 || kind == XnnpackKind::Concatenate5)
       raw.in(table.input4_id());
     if (kind == XnnpackKind::Concatenate5) raw.in(table.input5_id());
     raw.out(table.output_id());
+    return raw;
   }
 
   Result<void> add(XnnpackOperator op, const RawOperands& raw) {

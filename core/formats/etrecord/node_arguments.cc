@@ -10,7 +10,6 @@
 #include "core/formats/etrecord/absent.h"
 #include "core/formats/etrecord/call_details.h"
 #include "core/formats/etrecord/members.h"
-#include "core/formats/etrecord/tensor_shape.h"
 #include "core/formats/etrecord/zip_archive.h"
 
 namespace etlens {
@@ -319,8 +318,6 @@ const std::vector<NodeArgument>* NodeArguments::find(std::string_view key) const
   const auto at = nodes.find(std::string(key));
   return at == nodes.end() ? nullptr : &at->second;
 }
-
-std::string_view recorded_dtype(int64_t number) { return dtype_name(number); }
 
 Result<NodeArguments> parse_node_arguments(const Bytes& json) {
   NodeArguments found;

@@ -50,9 +50,6 @@ struct NodeArguments {
   const std::vector<NodeArgument>* find(std::string_view key) const;
 };
 
-// "float32" of a number of the kind Dtype; "unknown" for others.
-std::string_view recorded_dtype(int64_t number);
-
 // Of the JSON of an exported program. Errors: Corrupt.
 Result<NodeArguments> parse_node_arguments(const Bytes& json);
 
