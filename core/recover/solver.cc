@@ -27,6 +27,44 @@ size_t said_units(const CallLines& lines) {
                                            [](const auto& l) { return l.why == Abstained::No; }));
 }
 
+// x: Tensor | None = None
+bool is_none_by_default(const PythonTree& tree, uint32_t parameter) {
+  const uint32_t otherwise = tree.child(parameter, PythonField::Value);
+  return otherwise != kNone && tree.text(otherwise) == "None";
+}
+
+bool is_tensor_parameter(const PythonTree& tree, uint32_t parameter) {
+  const uint32_t type = tree.child(parameter, PythonField::Type);
+  return type != kNone && tree.text(type).find("Tensor") != std::string_view::npos;
+}
+
+std::string_view parameter_name(const PythonTree& tree, uint32_t parameter) {
+  const uint32_t name = tree.child(parameter, PythonField::Name);
+  return name == kNone ? std::string_view() : tree.text(name);
+}
+
+// A decorator's function takes arguments by any name.
+bool hands_on_names(Value function) {
+  const payload::Function& wrapper = function->function();
+  if (wrapper.wraps == nullptr) return true;
+  const uint32_t parameters = wrapper.file->tree->child(wrapper.node, PythonField::Parameters);
+  return parameters != kNone &&
+         wrapper.file->tree->text(parameters).find("**") != std::string_view::npos;
+}
+
+// Null if it is not said what a parameter is given.
+Value* given_to(Arguments& arguments, size_t position, const PythonTree& tree, uint32_t parameter) {
+  if (position < arguments.positional.size()) return &arguments.positional[position];
+  const auto named = std::ranges::find(arguments.named, parameter_name(tree, parameter),
+                                       [](const auto& row) { return row.first; });
+  return named == arguments.named.end() ? nullptr : &named->second;
+}
+
+bool is_bare_unknown(Value value) {
+  return value->is(ValueKind::Unknown) && value->unknown().candidates.empty() &&
+         std::holds_alternative<std::monostate>(value->unknown().origin);
+}
+
 }  // namespace
 
 CallSolver::CallSolver(const GraphUnits& graph, PythonSources& sources, Chains& chains)
@@ -117,6 +155,7 @@ void CallSolver::solve(uint32_t c) {
     return;
   }
   set_arguments(call, *task);
+  leave_out_tensors(call, *task);
   if (forwards_.of(call, state.begin_frames).function == nullptr) add_weights(call, *task);
   // Equal types do not say equal classes where these were made in functions.
   std::optional<CallShape> shape;
@@ -237,6 +276,78 @@ void CallSolver::set_arguments(const ModuleCall& call, ModuleCallTask& task) {
   task.arguments.positional.push_back(arena_.tensor(TensorState::Known, {read[0]}));
   task.arguments.has_more = true;
   task.has_arguments = true;
+}
+
+// Where a call reads no tensor but those that it is known to be given, a parameter that would be a
+// tensor or None is None; and of what code gives that is not here hardly anything else is left.
+void CallSolver::leave_out_tensors(const ModuleCall& call, ModuleCallTask& task) {
+  Arguments& arguments = task.arguments;
+  if (call.parent == kNoCall || !task.has_arguments ||
+      std::ranges::any_of(arguments.positional, is_splat)) {
+    return;
+  }
+  const Value function = innermost_wrapped(task.forward);
+  if (!function->is(ValueKind::Function) || !hands_on_names(task.forward)) return;
+  const PythonTree& tree = *function->function().file->tree;
+  const uint32_t parameters = tree.child(function->function().node, PythonField::Parameters);
+  const uint32_t self = parameters == kNone ? kNone : tree[parameters].first_child;
+  std::vector<std::string_view> unseen;
+  std::vector<Value*> unknown;
+  size_t position = 0;
+  for (uint32_t p = self == kNone ? kNone : tree[self].next; p != kNone; p = tree[p].next) {
+    go_on();
+    if (tree[p].kind == PythonKind::PositionalSeparator) continue;
+    if (tree.text(p).starts_with('*')) position = arguments.positional.size();
+    Value* const given = given_to(arguments, position++, tree, p);
+    if (!is_none_by_default(tree, p)) continue;
+    if (given == nullptr && arguments.has_more) unseen.push_back(parameter_name(tree, p));
+    if (given != nullptr && is_tensor_parameter(tree, p) && is_bare_unknown(*given))
+      unknown.push_back(given);
+  }
+  if ((unseen.empty() && unknown.empty()) || !reads_known_tensors(call, task)) return;
+  task.unseen = std::move(unseen);
+  for (Value* const value : unknown) *value = arena_.none();
+}
+
+// All that it reads but numbers, and but what it holds itself.
+bool CallSolver::reads_known_tensors(const ModuleCall& call, const ModuleCallTask& task) const {
+  std::vector<Value> given;
+  for (const Value value : task.arguments.positional) collect_tensors(value, given);
+  for (const auto& [name, value] : task.arguments.named) collect_tensors(value, given);
+  std::vector<uint32_t> known;
+  for (const Value value : given) {
+    go_on();
+    const bool is_known = value->is(ValueKind::Tensor) &&
+                          value->tensor().state == TensorState::Known &&
+                          value->tensor().names.size() == 1;
+    if (is_known) known.push_back(value->tensor().names[0]);
+  }
+  const std::span<const uint32_t> read = graph_.calls()[call.parent].units[call.unit].inputs;
+  const bool may_be_all = std::ranges::all_of(read, [&](uint32_t input) {
+    return graph_.is_held(input) || graph_.is_lifted(input) ||
+           std::ranges::find(known, input) != known.end();
+  });
+  if (!may_be_all) return false;
+  add_held(call.module, known);
+  std::ranges::sort(known);
+  return std::ranges::all_of(read, [&](uint32_t input) {
+    go_on();
+    return std::ranges::binary_search(known, input) ||
+           (graph_.is_lifted(input) && graph_.sizes_of(input).is_known &&
+            graph_.sizes_of(input).sizes.empty());
+  });
+}
+
+// What the module of this row and those in it hold.
+void CallSolver::add_held(uint32_t row, std::vector<uint32_t>& held) const {
+  std::vector<uint32_t> rows = {row};
+  while (!rows.empty()) {
+    go_on();
+    const ModelModule& module = graph_.module(rows.back());
+    rows.pop_back();
+    held.insert(held.end(), module.held_values.begin(), module.held_values.end());
+    rows.insert(rows.end(), module.child_modules.begin(), module.child_modules.end());
+  }
 }
 
 // What torch's forward of a convolution gives besides its input.

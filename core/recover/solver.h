@@ -69,6 +69,9 @@ class CallSolver {
   std::shared_ptr<SolvedCall> searched(ModuleCallTask& task);
   std::shared_ptr<const SolvedCall> given_up(size_t units) const;
   void set_arguments(const ModuleCall& call, ModuleCallTask& task);
+  void leave_out_tensors(const ModuleCall& call, ModuleCallTask& task);
+  bool reads_known_tensors(const ModuleCall& call, const ModuleCallTask& task) const;
+  void add_held(uint32_t row, std::vector<uint32_t>& held) const;
   void add_weights(const ModuleCall& call, ModuleCallTask& task);
   void set_inputs(ModuleCallTask& task);
   bool set_named_inputs(const std::vector<std::string_view>& parameters, ModuleCallTask& task);

@@ -74,9 +74,9 @@ bool created_sizes_fit(std::string_view name, const Arguments& arguments,
   return sizes_fit({begin, arguments.positional.end()}, result);
 }
 
-// arange(end), arange(start, end), arange(start, end, step)
+// arange(end), arange(start, end), arange(start, end, step); of known bounds no length is symbolic.
 bool range_fits(const Arguments& arguments, const TensorSizes& result) {
-  if (!result.is_known || result.sizes.size() != 1 || result.sizes[0] < 0) return true;
+  if (!result.is_known || result.sizes.size() != 1) return true;
   const bool names_end =
       std::ranges::any_of(arguments.named, [](const auto& row) { return row.first == "end"; });
   const bool begins = arguments.positional.size() > 1 || names_end;

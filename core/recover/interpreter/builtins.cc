@@ -315,6 +315,7 @@ Value Builtins::super() {
 }
 
 Value Builtins::type() {
+  if (given_[0]->is(ValueKind::None)) return arena_.external(kTypeOfNone);
   const Value cls = class_of(run_, given_[0]);
   return cls != nullptr ? cls : unknown();
 }

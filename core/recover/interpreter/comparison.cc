@@ -256,6 +256,8 @@ bool is_instance(Evaluator& run, Value value, Value cls, bool& is_known, int dep
     is_known = all_known;
     return false;
   }
+  if (value->is(ValueKind::None))
+    return label_of(cls) == kTypeOfNone || label_of(cls) == "builtins.object";
   if (value->is(ValueKind::Unknown) || cls->is(ValueKind::Unknown)) {
     is_known = false;
     return false;

@@ -11,6 +11,8 @@
 
 namespace etlens::recover {
 
+inline constexpr std::string_view kTypeOfNone = "types.NoneType";
+
 // An operator: what torch calls it, and the methods of objects.
 struct OperatorMethod {
   std::string_view op, name, method, reflected;

@@ -81,8 +81,9 @@ struct ModuleCallTask {
   size_t outer_frames = 0;  // recorded frames that stand above this module call's
   Arguments arguments;
   bool has_arguments = false;
-  Value forward = nullptr;    // Function
-  Value unwrapped = nullptr;  // without its decorators; null where it has none
+  std::vector<std::string_view> unseen;  // parameters that hardly get more than their default, None
+  Value forward = nullptr;               // Function
+  Value unwrapped = nullptr;             // without its decorators; null where it has none
   std::set<Statement> unexplained;
   size_t most_steps = SIZE_MAX;  // that may be taken to solve it
   // Lines are missing without what follows: properties may say what an unknown is.

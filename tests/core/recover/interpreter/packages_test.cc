@@ -141,6 +141,9 @@ TEST_CASE("an attribute that the constructor always sets is there", "[recover]")
 TEST_CASE("what is None has no attribute, and a default takes its place", "[recover]") {
   CHECK(answer({"", "", "cache = None", "getattr(cache, 'grows', False)"}) == "no");
   CHECK(answer({"", "", "cache = None", "hasattr(cache, 'grows')"}) == "no");
+  CHECK(answer({"from elsewhere import Paged\n", "", "cache = None",
+                "isinstance(cache, (torch.Tensor, Paged))"}) == "no");
+  CHECK(answer({"", "", "cache = None", "isinstance(cache, (int, type(None)))"}) == "yes");
 }
 
 TEST_CASE("helpers that ask whether the model is exported have one answer", "[recover]") {
