@@ -64,6 +64,38 @@ struct Runs {
   std::vector<Process> processes;
 };
 
+constexpr size_t kDrawsOfProcess = 200;
+
+// What each contribution takes when the executions are drawn again: in blocks of neighbours, because
+// those are alike. Ticks of one execution, a row per draw.
+std::vector<std::vector<float>> draw_in_blocks(const Measure& measure) {
+  const size_t samples = measure.sample_count();
+  if (samples < 2) return {};
+  const auto length = static_cast<size_t>(std::ceil(std::cbrt(static_cast<double>(samples))));
+  std::minstd_rand random(1);
+  std::vector<std::vector<float>> rows;
+  for (size_t d = 0; d < kDrawsOfProcess; ++d) {
+    std::vector<uint32_t> drawn;
+    while (drawn.size() < samples) {
+      const size_t first = random() % (samples - length + 1);
+      for (size_t i = 0; i < length && drawn.size() < samples; ++i)
+        drawn.push_back(measure.samples.used[first + i]);
+    }
+    std::vector<float>& row = rows.emplace_back();
+    std::vector<int64_t> values;
+    for (size_t c = 0; c < measure.series.contributions(); ++c) {
+      values.clear();
+      for (const uint32_t sample : drawn) {
+        const int64_t value = measure.series.at(c, sample);
+        if (value != Series::kAbsent) values.push_back(value);
+      }
+      const Amount amount = summarize(values, measure.statistic, measure.slack[c]);
+      row.push_back(static_cast<float>(amount.value) / static_cast<float>(samples));
+    }
+  }
+  return rows;
+}
+
 Runs load_series(const LoadRequest& load, const std::vector<std::string>& dumps) {
   const FileSystem& files = real_file_system();
   SideRequest request;

@@ -14,7 +14,6 @@
 // processes are lines. Fails where halves of what is typical disagree by more than the bounds
 // below.
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -28,8 +27,8 @@
 #include <utility>
 #include <vector>
 
+#include "bench/corpus_dumps.h"
 #include "core/measure/time.h"
-#include "core/workspace/load.h"
 
 namespace {
 
@@ -93,42 +92,6 @@ Shares shares_of(const Measure& measure, bool lines_only) {
   return shares;
 }
 
-// `path`, or an unpacked copy of a .gz file.
-std::string unpacked(const fs::path& path) {
-  if (path.extension() != ".gz") return path.string();
-  std::string name = path.string();
-  std::replace(name.begin(), name.end(), '/', '_');
-  const fs::path copy = fs::temp_directory_path() / ("etlens-repeat" + name);
-  std::ofstream out(copy, std::ios::binary);
-  gzFile file = gzopen(path.c_str(), "rb");
-  std::vector<char> chunk(1 << 20);
-  for (int n = 0; (n = gzread(file, chunk.data(), static_cast<unsigned>(chunk.size()))) > 0;)
-    out.write(chunk.data(), n);
-  gzclose(file);
-  return copy.string();
-}
-
-// The dump's block of executions; nullopt, and a word why, if the files do not belong together.
-std::optional<Join> join_of(const fs::path& dump, const fs::path& record, const fs::path& program) {
-  LoadRequest request;
-  request.etdump = unpacked(dump);
-  request.etrecord = record.string();
-  if (fs::exists(program)) request.pte = program.string();
-  const auto complain = [&](const Error& error) {
-    fmt::print(stderr, "{}: {}\n", dump.string(), error.message);
-    return std::nullopt;
-  };
-  const Result<Artifacts> artifacts = load_artifacts(real_file_system(), request);
-  if (!artifacts) return complain(artifacts.error());
-  const Result<Selection> selection =
-      select_block(*artifacts->log, artifacts->trees, artifacts->blocks, artifacts->record.get(),
-                   request.selection);
-  if (!selection) return complain(selection.error());
-  if (selection->fit->verdict() == PairVerdict::Mismatch)
-    return complain({ErrorCode::Unsupported, mismatch_sentence(request, *selection->fit)});
-  return join_block(real_file_system(), *artifacts, request, selection->block, selection->fit).join;
-}
-
 Shares measured(const Join& join, const TimeOptions& options, bool lines_only) {
   const Result<TimeMeasure> time = measure_time(join, options);
   if (!time) return {};
@@ -190,40 +153,14 @@ void print_summary(const Summary& summary) {
              summary.above.second);
 }
 
-bool has_extension(const fs::path& path, std::initializer_list<std::string_view> endings) {
-  const std::string name = path.filename().string();
-  return std::any_of(endings.begin(), endings.end(),
-                     [&](std::string_view ending) { return name.ends_with(ending); });
-}
-
-// Folder and everything below it, in order.
-std::vector<fs::path> folders_below(const fs::path& folder) {
-  std::vector<fs::path> folders{folder};
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_directory()) folders.push_back(entry.path());
-  }
-  std::sort(folders.begin(), folders.end());
-  return folders;
-}
-
 // Every dump of the folder with its first record.
 std::vector<Figures> print_halves_of(const fs::path& folder, const fs::path& shown_from) {
-  std::vector<fs::path> dumps;
-  std::vector<fs::path> records;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (has_extension(entry.path(), {".etrecord"})) records.push_back(entry.path());
-    if (has_extension(entry.path(), {".etdp", ".etdump", ".etdp.gz"}))
-      dumps.push_back(entry.path());
-  }
-  std::sort(dumps.begin(), dumps.end());
-  std::sort(records.begin(), records.end());
   std::vector<Figures> rows;
-  if (records.empty()) return rows;
-  for (const fs::path& dump : dumps) {
-    const std::optional<Join> join = join_of(dump, records.front(), folder / "model.pte");
+  for (const DumpFiles& files : dumps_in(folder)) {
+    const std::optional<Join> join = join_of(files);
     if (!join || join->selected().runs.size() < kLeastExecutions) continue;
     rows.push_back(apart(both(*join, "1-25", false), both(*join, "26-50", false)));
-    print_row(dump.lexically_relative(shown_from).string(), rows.back());
+    print_row(files.dump.lexically_relative(shown_from).string(), rows.back());
   }
   return rows;
 }
@@ -234,8 +171,8 @@ void add_runs(const fs::path& folder, const json& side, std::map<std::string, Bo
     const auto [at, is_new] = runs.try_emplace(run.get<std::string>());
     if (!is_new) continue;
     const std::optional<Join> join =
-        join_of(folder / at->first, folder / side["record"].get<std::string>(),
-                folder / side["program"].get<std::string>());
+        join_of({folder / at->first, folder / side["record"].get<std::string>(),
+                 folder / side["program"].get<std::string>()});
     if (join) at->second = both(*join, "all", true);
   }
 }

@@ -9,6 +9,9 @@ namespace etlens {
 struct Timing {
   // A changed artifact is whole when two looks this far apart see the same stamp.
   Delay settle{300};
+  // If a dump alone changed, the second look is so soon. What it reads then is shown if it is whole
+  // and belongs to its record; else nobody hears of it, and `settle` decides.
+  Delay settle_dump{75};
   // A file that is cut off and has not grown for so long is damaged; until then it is being copied.
   Delay receiving{10'000};
   // Artifacts that changed last before this are whole when the server starts.

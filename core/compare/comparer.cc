@@ -13,19 +13,17 @@
 namespace etlens {
 namespace {
 
-// 95 % of what the draws of two processes differ by, as fractions.
-std::optional<ShiftRange> range_inside(const std::vector<double>& before,
-                                       const std::vector<double>& after) {
-  const size_t count = std::min(before.size(), after.size());
-  if (count == 0) return std::nullopt;
-  std::vector<double> differences;
-  for (size_t i = 0; i < count; ++i) {
-    // Not the i-th with the i-th: both sides are drawn alike.
-    differences.push_back(after[(i + count / 2) % count] - before[i]);
-  }
-  std::sort(differences.begin(), differences.end());
-  const size_t tail = count / 40;
-  return ShiftRange{std::expm1(differences[tail]), std::expm1(differences[count - 1 - tail])};
+// The 95 % interval of the change from one to the other, as fractions, as far as the executions of
+// both dumps tell.
+std::optional<ShiftRange> range_inside(const SideReader& read_before, const SideReader& read_after,
+                                       const PlaceOfBoth& place) {
+  const std::optional<double> before = read_before.half_width_within(place.before);
+  const std::optional<double> after = read_after.half_width_within(place.after);
+  if (!before || !after) return std::nullopt;
+  const double change =
+      read_after.logarithms(place.after).front() - read_before.logarithms(place.before).front();
+  const double half = std::hypot(*before, *after);
+  return ShiftRange{std::expm1(change - half), std::expm1(change + half)};
 }
 
 // What tells operations apart that do the same work on both sides: the node and the kernel; of the
@@ -127,15 +125,14 @@ Change Comparer::describe(const PlaceOfBoth& place) const {
     return change;
   }
   if (before_.dumps.size() == 1 && after_.dumps.size() == 1)
-    change.inside = range_inside(read_before_.drawn_logarithms(place.before),
-                                 read_after_.drawn_logarithms(place.after));
+    change.inside = range_inside(read_before_, read_after_, place);
   return change;
 }
 
 Tested Comparer::test(const PlaceOfBoth& place, const PerDump& machine) const {
   const PerDump values{read_before_.logarithms(place.before), read_after_.logarithms(place.after)};
-  const double within = variance(read_before_.drawn_logarithms(place.before)) +
-                        variance(read_after_.drawn_logarithms(place.after));
+  const double within =
+      read_before_.variance_within(place.before) + read_after_.variance_within(place.after);
   Tested tested;
   tested.shift = find_shift({values, machine, within});
   tested.clock =

@@ -3,17 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include <fmt/format.h>
+
+#include "core/base/budget.h"
+#include "core/measure/influence.h"
 
 namespace etlens {
 namespace {
 
-constexpr size_t kAmountDraws = 200;
 constexpr std::string_view kNativeCall = "native_call_";
-// As Statistic::Typical: what lies above was interrupted.
-constexpr double kTypicalSpread = 1.25;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -33,21 +32,6 @@ std::vector<int64_t> usual_values(const Measure& measure, ContributionId id) {
       std::max(centre * kTypicalSpread, centre + static_cast<double>(measure.slack[id.value]));
   while (!values.empty() && static_cast<double>(values.back()) > limit) values.pop_back();
   return values;
-}
-
-// Blocks of neighbouring executions, because those are alike: as many as there are samples.
-std::vector<std::vector<uint32_t>> draw_samples(size_t samples) {
-  const auto length = static_cast<size_t>(std::ceil(std::cbrt(static_cast<double>(samples))));
-  std::minstd_rand random(1);
-  std::vector<std::vector<uint32_t>> draws(kAmountDraws);
-  for (std::vector<uint32_t>& draw : draws) {
-    while (draw.size() < samples) {
-      const size_t first = random() % (samples - length + 1);
-      for (size_t i = 0; i < length && draw.size() < samples; ++i)
-        draw.push_back(static_cast<uint32_t>(first + i));
-    }
-  }
-  return draws;
 }
 
 }  // namespace
@@ -93,23 +77,31 @@ std::vector<std::string> operation_keys(const Join& join) {
   return keys;
 }
 
-std::vector<std::vector<float>> draw_in_blocks(const Measure& measure) {
+std::vector<std::vector<float>> influences_of(const Measure& measure) {
   const size_t samples = measure.sample_count();
   if (samples < 2) return {};
-  const std::vector<std::vector<uint32_t>> draws = draw_samples(samples);
+  const size_t blocks = std::min(samples, kMaxInfluences);
   const size_t count = measure.series.contributions();
-  std::vector<std::vector<float>> rows(draws.size(), std::vector<float>(count));
-  std::vector<int64_t> drawn;
+  std::vector<std::vector<float>> rows(blocks, std::vector<float>(count));
+  const auto blocks_per_sample = static_cast<double>(blocks) / static_cast<double>(samples);
+  std::vector<int64_t> values;
+  std::vector<uint32_t> present;
+  Influences found;
   for (size_t c = 0; c < count; ++c) {
-    for (size_t d = 0; d < draws.size(); ++d) {
-      drawn.clear();
-      for (const uint32_t i : draws[d]) {
-        const int64_t value = measure.series.at(c, measure.samples.used[i]);
-        if (value != Series::kAbsent) drawn.push_back(value);
-      }
-      const Amount amount = summarize(drawn, measure.statistic, measure.slack[c]);
-      rows[d][c] = static_cast<float>(amount.value) / static_cast<float>(samples);
+    go_on(1 + samples / 16);
+    values.clear();
+    present.clear();
+    for (uint32_t i = 0; i < samples; ++i) {
+      const int64_t value = measure.series.at(c, measure.samples.used[i]);
+      if (value == Series::kAbsent) continue;
+      values.push_back(value);
+      present.push_back(i);
     }
+    if (values.empty()) continue;
+    find_influences(values, measure.statistic, measure.slack[c], found);
+    for (size_t i = 0; i < present.size(); ++i)
+      rows[present[i] * blocks / samples][c] +=
+          static_cast<float>(found.of_value[i] * blocks_per_sample);
   }
   return rows;
 }

@@ -22,7 +22,8 @@ double clock_error(const Measure& measure, const LoggedValues& logged, Contribut
 // One per contribution: what tells it from the others in every dump of the program.
 std::vector<std::string> operation_keys(const Join& join);
 
-// See Side::draws; one row of contributions per draw. Empty for fewer than two executions.
-std::vector<std::vector<float>> draw_in_blocks(const Measure& measure);
+// See Side::influences; one row of contributions per execution or block. Empty for fewer than two
+// executions.
+std::vector<std::vector<float>> influences_of(const Measure& measure);
 
 }  // namespace etlens

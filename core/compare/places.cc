@@ -91,14 +91,30 @@ double SideReader::clock_error(std::span<const uint32_t> operations) const {
   return sum / static_cast<double>(side_.dumps.size());
 }
 
-std::vector<double> SideReader::drawn_logarithms(std::span<const uint32_t> operations) const {
-  std::vector<double> values;
-  for (const std::vector<float>& draw : side_.draws) {
-    double sum = 0;
-    for (const uint32_t i : operations) sum += static_cast<double>(draw[i]);
-    values.push_back(logarithm(sum / factor_));
+std::optional<Uncertainty> SideReader::uncertainty(std::span<const uint32_t> operations) const {
+  if (side_.influences.empty() || side_.dumps.size() != 1) return std::nullopt;
+  Uncertainty sum;
+  sum.amount = per_execution(side_.dumps.front(), operations);
+  if (sum.amount <= factor_) return std::nullopt;  // as logarithms() has it, one of the scale
+  sum.influences.reserve(side_.influences.size());
+  for (const std::vector<float>& row : side_.influences) {
+    double influence = 0;
+    for (const uint32_t i : operations) influence += static_cast<double>(row[i]);
+    sum.influences.push_back(influence);
   }
-  return values;
+  sum.kept = static_cast<double>(sum.influences.size());
+  return sum;
+}
+
+double SideReader::variance_within(std::span<const uint32_t> operations) const {
+  const std::optional<Uncertainty> sum = uncertainty(operations);
+  return sum ? precision_of(*sum).variance / (sum->amount * sum->amount) : 0;
+}
+
+std::optional<double> SideReader::half_width_within(std::span<const uint32_t> operations) const {
+  const std::optional<Uncertainty> sum = uncertainty(operations);
+  if (!sum) return std::nullopt;
+  return half_width(*sum) / sum->amount;
 }
 
 std::vector<std::string> SideReader::kernels(std::span<const uint32_t> operations) const {

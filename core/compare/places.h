@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/compare/side.h"
+#include "core/measure/interval.h"
 
 namespace etlens {
 
@@ -42,13 +44,17 @@ class SideReader {
   std::vector<double> logarithms(std::span<const uint32_t> operations) const;
   // How much of it a coarse clock may be wrong about, as a part of it.
   double clock_error(std::span<const uint32_t> operations) const;
-  // Of a side with one dump: logarithms of what its executions give when they are drawn again; else
-  // empty.
-  std::vector<double> drawn_logarithms(std::span<const uint32_t> operations) const;
+  // Of a side with one dump: the variance that its executions leave to the logarithm of what the
+  // operations take; 0 for other sides.
+  double variance_within(std::span<const uint32_t> operations) const;
+  // Likewise: half of the logarithm's 95 % interval. Nullopt for other sides, for one execution, and
+  // for what no clock could tell.
+  std::optional<double> half_width_within(std::span<const uint32_t> operations) const;
   // Kernels of the operations, the most costly first; each once.
   std::vector<std::string> kernels(std::span<const uint32_t> operations) const;
 
  private:
+  std::optional<Uncertainty> uncertainty(std::span<const uint32_t> operations) const;
   double per_execution(const DumpAmounts& dump, std::span<const uint32_t> operations) const;
 
   const Side& side_;

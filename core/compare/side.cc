@@ -59,9 +59,9 @@ class SideBuilder {
   // the one dump, null if there are more.
   Side finish(const Study* only) && {
     if (only == nullptr) return std::move(side_);
-    for (const std::vector<float>& draw : draw_in_blocks(only->time())) {
-      std::vector<float>& row = side_.draws.emplace_back(side_.operations.size());
-      for (size_t e = 0; e < draw.size(); ++e) row[row_of_[e]] += draw[e];
+    for (const std::vector<float>& of_events : influences_of(only->time())) {
+      std::vector<float>& row = side_.influences.emplace_back(side_.operations.size());
+      for (size_t e = 0; e < of_events.size(); ++e) row[row_of_[e]] += of_events[e];
     }
     return std::move(side_);
   }

@@ -45,9 +45,10 @@ struct Side {
   Landings landings;  // a row per operation; nothing else is filled in
   std::vector<DumpAmounts> dumps;
   ChosenGroup group;  // of its first dump; those of the others did the same work
-  // Of a side with one dump, what each operation takes when its executions are drawn again, in
-  // blocks: ticks of one execution, a row per draw. Else empty.
-  std::vector<std::vector<float>> draws;
+  // Of a side with one dump, the influence of its executions on what each operation takes
+  // (core/measure/influence.h): ticks of one execution, a row per execution, or per block of
+  // neighbouring ones where there are more than kMaxInfluences. Else empty.
+  std::vector<std::vector<float>> influences;
   // Executions of all its dumps alike, at most kMaxSamples of them, for pictures: ticks of each
   // operation, a row per execution (shorter where the last operations are of later dumps). Empty
   // where nobody asked for them.
@@ -67,6 +68,7 @@ struct Side {
 };
 
 inline constexpr size_t kMaxSamples = 64;
+inline constexpr size_t kMaxInfluences = 200;
 
 struct OtherArtifacts {
   std::string etrecord;

@@ -58,7 +58,7 @@ std::optional<double> level_of(const Measure& measure, ContributionId id) {
 }  // namespace
 
 Facts::Facts(std::shared_ptr<const Study> study, size_t measure)
-    : study_(std::move(study)), measure_(measure), bootstrap_(this->measure()) {
+    : study_(std::move(study)), measure_(measure) {
   const std::vector<Amount>& totals = this->measure().samples.totals;
   clock_stands_ =
       has_events() && quantity().dimension == Dimension::Time && !totals.empty() &&
@@ -387,7 +387,7 @@ Histogram Facts::histogram(std::span<const ContributionId> contributions) const 
 }
 
 std::optional<Interval> Facts::interval(std::span<const ContributionId> contributions) const {
-  return interval_of(bootstrap_.draw(contributions));
+  return interval_of(uncertainty_of(measure(), contributions));
 }
 
 std::vector<ModuleShare> Facts::by_module(const LineFacts& line) const {

@@ -201,10 +201,6 @@ class Facts {
   Histogram histogram(std::span<const ContributionId> contributions) const;
   // 95 %; none for too few samples, and for minimum and maximum.
   std::optional<Interval> interval(std::span<const ContributionId> contributions) const;
-  // What the interval is made of (core/measure/interval.h).
-  std::vector<double> draws(std::span<const ContributionId> contributions) const {
-    return bootstrap_.draw(contributions);
-  }
   // Of contributions that occurred: not in an order of their own but by cost; ties in the order of
   // execution.
   const std::vector<ContributionId>& ranked() const { return ranked_; }
@@ -239,7 +235,6 @@ class Facts {
   std::shared_ptr<const Study> study_;
   size_t measure_;
   bool clock_stands_ = false;
-  Bootstrap bootstrap_;
   std::vector<ContributionId> ranked_;
   std::vector<LineId> hot_lines_;
   std::vector<std::vector<LineId>> fused_from_;  // per line

@@ -21,33 +21,35 @@ std::vector<LineId> listed_lines(const Facts& facts) {
   return ranked;
 }
 
-std::vector<RankRange> rank_ranges(const Facts& facts) {
-  const Measure& measure = facts.measure();
-  const std::vector<LineId>& lines = facts.hot_lines();
-  std::vector<std::vector<double>> draws;
-  draws.reserve(lines.size());
-  for (const LineId line : lines)
-    draws.push_back(facts.draws(measure.landings->lines[line.value].own));
-  const auto tied = [&](size_t a, size_t b) {
-    return measure.lines[lines[a].value].self.amount == measure.lines[lines[b].value].self.amount ||
-           are_tied(draws[a], draws[b]);
+Ranking::Ranking(const Facts& facts) : facts_(facts), known_(facts.hot_lines().size()) {}
+
+const std::optional<Uncertainty>& Ranking::uncertainty(size_t row) {
+  std::optional<std::optional<Uncertainty>>& known = known_[row];
+  if (!known) {
+    const Measure& measure = facts_.measure();
+    known = uncertainty_of(measure, measure.landings->lines[facts_.hot_lines()[row].value].own);
+  }
+  return *known;
+}
+
+bool Ranking::are_tied(size_t a, size_t b) {
+  const auto amount = [&](size_t row) {
+    return facts_.measure().lines[facts_.hot_lines()[row].value].self.amount;
   };
-  std::vector<RankRange> ranges(lines.size());
+  return amount(a) == amount(b) || etlens::are_tied(uncertainty(a), uncertainty(b));
+}
+
+RankRange Ranking::places(size_t row) {
   // Lines that a more costly one reaches are nearer to each other than to it, so the end only moves
   // on.
-  size_t end = 0;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    end = std::max(end, i);
-    while (end + 1 < lines.size() && tied(i, end + 1)) ++end;
-    ranges[i].last = end + 1;
-    ranges[i].interval = interval_of(draws[i]);
+  while (ends_.size() <= row) {
+    const size_t at = ends_.size();
+    size_t end = at == 0 ? 0 : std::max(ends_.back(), at);
+    while (end + 1 < known_.size() && are_tied(at, end + 1)) ++end;
+    ends_.push_back(end);
   }
-  size_t first = 0;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    while (ranges[first].last < i + 1) ++first;
-    ranges[i].first = first + 1;
-  }
-  return ranges;
+  const auto first = std::lower_bound(ends_.begin(), ends_.end(), row);
+  return {static_cast<size_t>(first - ends_.begin()) + 1, ends_[row] + 1};
 }
 
 std::vector<double> running_shares(const Facts& facts) {

@@ -16,7 +16,7 @@ class LinesTable {
  public:
   LinesTable(const Facts& facts, const std::vector<AnchoredSource>& sources,
              const TableOptions& options)
-      : facts_(facts), sources_(sources), cells_(facts, options), ranges_(rank_ranges(facts)) {}
+      : facts_(facts), sources_(sources), cells_(facts, options), ranking_(facts) {}
 
   Table run() {
     const std::vector<LineId> lines = listed_lines(facts_);
@@ -39,15 +39,17 @@ class LinesTable {
   }
   std::string now_text(LineId id) const { return now(id) == 0 ? "" : std::to_string(now(id)); }
 
-  std::optional<Interval> interval(const LineFacts& line, size_t index) const {
-    if (index < ranges_.size()) return ranges_[index].interval;
+  bool is_ranked(size_t index) const { return index < facts_.hot_lines().size(); }
+
+  std::optional<Interval> interval(const LineFacts& line, size_t index) {
+    if (is_ranked(index)) return ranking_.interval(index);
     return line.own.empty() ? std::nullopt : facts_.interval(line.own);
   }
 
   // "2", or "2–3" where nothing tells these apart; "" for what is in no ranking.
-  std::string rank(size_t index) const {
-    if (index >= ranges_.size()) return "";
-    const RankRange& range = ranges_[index];
+  std::string rank(size_t index) {
+    if (!is_ranked(index)) return "";
+    const RankRange range = ranking_.places(index);
     if (range.first == range.last) return std::to_string(range.first);
     return fmt::format("{}{}{}", range.first, cells_.is_human() ? "–" : "-", range.last);
   }
@@ -67,7 +69,7 @@ class LinesTable {
     return columns;
   }
 
-  std::vector<std::string> row_for_people(const LineFacts& line, size_t index) const {
+  std::vector<std::string> row_for_people(const LineFacts& line, size_t index) {
     std::vector<std::string> row{rank(index), cells_.line(line.id)};
     if (any_moved_) row.push_back(now_text(line.id));
     row.push_back(cells_.cost(line.self));
@@ -103,7 +105,7 @@ class LinesTable {
             {"text"}};
   }
 
-  std::vector<std::string> row_of_data(const LineFacts& line, size_t index) const {
+  std::vector<std::string> row_of_data(const LineFacts& line, size_t index) {
     const std::optional<Interval> known = interval(line, index);
     return {rank(index),
             cells_.path(line.file),
@@ -124,7 +126,7 @@ class LinesTable {
   const Facts& facts_;
   const std::vector<AnchoredSource>& sources_;
   Cells cells_;
-  std::vector<RankRange> ranges_;  // of the first lines
+  Ranking ranking_;  // of the first lines
   bool any_moved_ = false;
   bool any_interval_ = false;
 };

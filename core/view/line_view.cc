@@ -17,9 +17,9 @@ class Lines {
       : facts_(facts),
         sources_(sources),
         scale_(scale),
-        ranges_(rank_ranges(facts)),
-        ranks_(facts.line_count(), kUnranked) {
-    for (size_t i = 0; i < facts.hot_lines().size(); ++i) ranks_[facts.hot_lines()[i].value] = i;
+        ranking_(facts),
+        rows_(facts.line_count(), kUnranked) {
+    for (size_t i = 0; i < facts.hot_lines().size(); ++i) rows_[facts.hot_lines()[i].value] = i;
     if (rows) choose(*rows);
   }
 
@@ -103,21 +103,21 @@ class Lines {
   }
 
   std::optional<Interval> interval(const LineFacts& line) const {
-    if (const size_t rank = ranks_[line.id.value]; rank != kUnranked) return ranges_[rank].interval;
+    if (const size_t row = rows_[line.id.value]; row != kUnranked) return ranking_.interval(row);
     return line.own.empty() ? std::nullopt : facts_.interval(line.own);
   }
 
   Nullable<std::array<uint64_t, 2>> rank(LineId line) const {
-    if (ranks_[line.value] == kUnranked) return std::nullopt;
-    const RankRange& range = ranges_[ranks_[line.value]];
+    if (rows_[line.value] == kUnranked) return std::nullopt;
+    const RankRange range = ranking_.places(rows_[line.value]);
     return std::array<uint64_t, 2>{range.first, range.last};
   }
 
   const Facts& facts_;
   const std::vector<AnchoredSource>& sources_;
   Scale scale_;
-  std::vector<RankRange> ranges_;
-  std::vector<size_t> ranks_;                               // per line: into the ranges
+  mutable Ranking ranking_;                                 // finds a row when it is asked for
+  std::vector<size_t> rows_;                                // per line: of the ranking
   std::optional<std::vector<std::vector<LineId>>> chosen_;  // per file; nullopt: all
 };
 

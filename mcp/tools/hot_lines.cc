@@ -39,15 +39,17 @@ FIELDS(HotLinesAnswer, measured, lines, notes, left_out)
 
 constexpr size_t kMaxOps = 3;
 
-HotLine hot_line(const Asked& asked, const LineFacts& line, const RankRange& rank) {
+// `index`: of the line in Facts::hot_lines.
+HotLine hot_line(const Asked& asked, const LineFacts& line, size_t index) {
   HotLine row;
   row.place = asked.sources.place(line.id);
   row.self = asked.units.of(line.self);
   row.share = rounded(line.self.share);
-  if (const std::optional<Interval> interval = rank.interval) {
+  if (const std::optional<Interval> interval = asked.kept->ranking.interval(index)) {
     row.low = asked.units.of(interval->low);
     row.high = asked.units.of(interval->high);
   }
+  const RankRange rank = asked.kept->ranking.places(index);
   row.rank = {rank.first, rank.last};
   row.inclusive = asked.units.of(line.inclusive);
   row.occurrences = rounded(line.occurrences);
@@ -76,7 +78,6 @@ Result<std::string> run_hot_lines(const Arguments& arguments, Workspace& workspa
   answer.measured = measured(of.facts, of.head);
   answer.notes = notes_of(of);
   const std::vector<LineId>& lines = of.facts.hot_lines();
-  const std::vector<RankRange>& ranks = of.kept->ranks();
   const size_t offset = arguments.count("offset", 0);
   const Room room(arguments);
   RunningCost running(of.facts);
@@ -86,7 +87,7 @@ Result<std::string> run_hot_lines(const Arguments& arguments, Workspace& workspa
     const double share = running.add(line.self).share;
     if (only.valid() && line.file != only) continue;
     if (matching++ < offset || answer.lines.size() >= room.rows()) continue;
-    answer.lines.push_back(hot_line(of, line, ranks[i]));
+    answer.lines.push_back(hot_line(of, line, i));
     answer.lines.back().running_share = rounded(share);
   }
   const size_t shown = std::min(matching, offset) + answer.lines.size();

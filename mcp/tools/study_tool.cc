@@ -24,11 +24,6 @@ Result<size_t> find_measure(const Study& study, const std::string& measure) {
 
 }  // namespace
 
-const std::vector<RankRange>& KeptFacts::ranks() {
-  if (!ranges) ranges = rank_ranges(facts);
-  return *ranges;
-}
-
 std::vector<ArgumentRow> with_study_arguments(std::vector<ArgumentRow> own) {
   constexpr ArgumentRow kStudy[]{
       {"etdump", ArgumentType::Text, "ETDump of the run (default: the newest one found)"},

@@ -37,13 +37,13 @@ inline constexpr ArgumentRow kScaleArgument{"source_time_scale", ArgumentType::T
 Result<StudyWish> study_wish(const Arguments& arguments);
 
 struct KeptFacts {
-  explicit KeptFacts(Facts of) : facts(std::move(of)), head(headline(facts)) {}
-
-  const std::vector<RankRange>& ranks();
+  explicit KeptFacts(Facts of) : facts(std::move(of)), head(headline(facts)), ranking(facts) {}
+  KeptFacts(const KeptFacts&) = delete;  // the ranking is of these facts
+  KeptFacts& operator=(const KeptFacts&) = delete;
 
   Facts facts;
   Headline head;
-  std::optional<std::vector<RankRange>> ranges;  // when somebody asked
+  Ranking ranking;
 };
 
 // What a question is answered from. Sources are read anew each time: they are shown as they are.

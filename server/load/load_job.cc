@@ -73,6 +73,15 @@ void LoadJob::run(const FileSystem& files) {
   shown.reset();
 }
 
+bool LoadJob::is_whole() const {
+  if (!result) return false;
+  if (*result == nullptr) return true;
+  const OpenStudy& open = **result;
+  if (open.study().is_of_export() || !open.record_problem.empty() || !open.baseline_problem.empty())
+    return false;
+  return open.study().fit && open.study().fit->verdict() == PairVerdict::Match;
+}
+
 // What the settings leave open: the artifacts that fit the dump.
 Result<LoadRequest> LoadJob::choose(const FileSystem& files) const {
   Result<ResolvedStudy> resolved = resolve(files, found, key.settings, cancel);

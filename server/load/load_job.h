@@ -19,12 +19,15 @@ struct LoadJob {
   std::shared_ptr<const OpenStudy> shown;        // may be null
   std::shared_ptr<const BaselineSide> baseline;  // likewise; after the job what it is now
   bool reads_again = false;                      // also what is shown and has not changed
+  bool is_try = false;                           // the dump may still be written
 
   // Null: what is shown is what would be loaded.
   Result<std::shared_ptr<const OpenStudy>> result =
       Error{ErrorCode::Internal, "the load did not run"};
 
   void run(const FileSystem& files);
+  // Nothing about the result suggests that a file is still being written or to come.
+  bool is_whole() const;
 
  private:
   // What is shown need not be read again.

@@ -13,7 +13,8 @@ namespace etlens {
 namespace {
 
 constexpr size_t kMaxWatchedFolders = 256;
-constexpr size_t kMaxChangedPaths = 256;  // more at once are a walk
+constexpr size_t kMaxChangedPaths = 256;       // more at once are a walk
+constexpr int64_t kExportNs = 60'000'000'000;  // between the files of one export, at most
 
 bool is_in_skipped_folder(const std::vector<std::string>& roots, std::string_view path) {
   for (const std::string& root : roots) {
@@ -25,6 +26,24 @@ bool is_in_skipped_folder(const std::vector<std::string>& roots, std::string_vie
                        [](std::string_view part) { return is_skipped_folder(part); });
   }
   return false;
+}
+
+int64_t quiet_limit(const Timing& timing) {
+  return wall_clock_ns() - std::chrono::nanoseconds(timing.quiet_before_start).count();
+}
+
+bool is_older(const std::optional<FileStamp>& stamp, int64_t limit) {
+  return !stamp || stamp->modified_ns < limit;
+}
+
+// All but what is shown.
+bool are_others_settled(const LoadKey& key, const Timing& timing) {
+  const int64_t limit = quiet_limit(timing);
+  const auto is_settled = [&](const auto& row) {
+    return row.first == key.name() || is_older(row.second, limit);
+  };
+  return std::all_of(key.stamps.begin(), key.stamps.end(), is_settled) &&
+         std::all_of(key.baseline.stamps.begin(), key.baseline.stamps.end(), is_settled);
 }
 
 }  // namespace
@@ -90,7 +109,8 @@ void StudyLoader::changed(const std::string& path) {
 
 void StudyLoader::check_changes_later() {
   if (!check_timer_.pending())
-    check_timer_ = loop_.after(timing_.settle, [this] { check_changes(); });
+    check_timer_ = loop_.after(looks_soon_ ? timing_.settle_dump : timing_.settle,
+                               [this] { check_changes(); });
 }
 
 bool StudyLoader::is_around_baseline(std::string_view path) const {
@@ -175,6 +195,7 @@ void StudyLoader::load_if_needed(Cause cause) {
   const bool is_news = reads_again_ || (key != loaded_ && key != given_up_);
   if (!is_news) {
     settling_.reset();
+    is_unsteady_ = false;
     tell_abandoned();
     return;
   }
@@ -187,14 +208,19 @@ void StudyLoader::load_if_needed(Cause cause) {
     handlers_.nothing_found();
     return;
   }
-  const bool is_whole = settling_ == key || (cause == Cause::Question && is_settled(key));
+  const bool is_old = cause == Cause::Question && is_settled(key);
+  const bool is_whole = settling_ == key || is_old;
   if (is_whole && is_loading) settling_.reset();
-  else if (is_whole && !worker_.is_running()) start_load(std::move(key));
+  else if (is_whole && !worker_.is_running()) start_load(std::move(key), looks_soon_ && !is_old);
   else settle(std::move(key));
 }
 
 // Another look decides; while a job is running, one after its end.
 void StudyLoader::settle(LoadKey key) {
+  is_unsteady_ |= settling_.has_value();
+  const bool is_soon =
+      !is_unsteady_ && !reads_again_ && !worker_.is_running() && is_dump_alone(key);
+  if (std::exchange(looks_soon_, is_soon) && !is_soon) check_timer_.cancel();
   settling_ = std::move(key);
   check_changes_later();
 }
@@ -205,13 +231,19 @@ void StudyLoader::tell_abandoned() {
 }
 
 bool StudyLoader::is_settled(const LoadKey& key) const {
-  const int64_t limit =
-      wall_clock_ns() - std::chrono::nanoseconds(timing_.quiet_before_start).count();
-  const auto is_older = [&](const auto& row) {
-    return !row.second || row.second->modified_ns < limit;
-  };
-  return std::all_of(key.stamps.begin(), key.stamps.end(), is_older) &&
-         std::all_of(key.baseline.stamps.begin(), key.baseline.stamps.end(), is_older);
+  const auto at = key.stamps.find(key.name());
+  return are_others_settled(key, timing_) &&
+         (at == key.stamps.end() || is_older(at->second, quiet_limit(timing_)));
+}
+
+// A run of what was exported before: a record is there and older than a moment, as is all else. If a
+// program is newer than the record by more than an export takes, another record is to come.
+bool StudyLoader::is_dump_alone(const LoadKey& key) const {
+  if (key.settings.etdump.empty() || !are_others_settled(key, timing_)) return false;
+  const FoundArtifact* record = newest_of(artifacts_.found(), FileKind::EtRecord);
+  const FoundArtifact* program = newest_of(artifacts_.found(), FileKind::Program);
+  if (record == nullptr) return false;
+  return program == nullptr || program->stamp.modified_ns < record->stamp.modified_ns + kExportNs;
 }
 
 struct StudyLoader::Walk {
@@ -295,13 +327,14 @@ void StudyLoader::arm_poll() {
   });
 }
 
-void StudyLoader::start_load(LoadKey key) {
+void StudyLoader::start_load(LoadKey key, bool is_try) {
   settling_.reset();
   is_abandoned_ = false;
   state_ = Loading{key};
   handlers_.started(key.name());
   const auto next = std::make_shared<LoadJob>();
   next->reads_again = std::exchange(reads_again_, false);
+  next->is_try = is_try;
   next->shown = shown_;
   if (!next->reads_again) next->baseline = baseline_;
   if (key.baseline.is_wanted()) next->baseline_found = baseline_found();
@@ -340,8 +373,9 @@ void StudyLoader::finish_load(LoadJob& job) {
   hang_timer_.cancel();
   const bool is_cancelled = job.cancel.cancelled();
   // What changed while it was read may be torn: better the old numbers for a moment.
-  const bool is_current = key_now() == job.key;
+  const bool is_current = key_now() == job.key && (!job.is_try || job.is_whole());
   is_abandoned_ = is_cancelled || !is_current;
+  is_unsteady_ = is_abandoned_;
   if (!is_abandoned_) {
     loaded_ = job.key;
     if (!job.result) {

@@ -5,6 +5,9 @@
 //                              ▲                        │ no          │ changed meanwhile: cancel
 //                              └────────────────────────┴─────────────┘
 //
+// Where a dump alone changed, the second look is soon, and the load is a try: what it reads is shown
+// if it is whole and belongs to its record. If not, nobody hears of it, and the file settles longer.
+//
 // One background job at a time, which is the state: a walk through the workspace or a load. What
 // changes meanwhile settles beside it. All else is on the loop thread. The last good study stays with the session until the next one is ready.
 #pragma once
@@ -79,7 +82,7 @@ class StudyLoader {
   void settle(LoadKey key);
   void start_walk(Walking walking);
   void finish_walk(Walk& walk);
-  void start_load(LoadKey key);
+  void start_load(LoadKey key, bool is_try);
   void finish_load(LoadJob& job);
   void expect_progress(const CancelToken& cancel);
   void arm_poll();
@@ -95,6 +98,7 @@ class StudyLoader {
     return load == nullptr ? nullptr : &load->key;
   }
   bool is_settled(const LoadKey& key) const;
+  bool is_dump_alone(const LoadKey& key) const;
   bool lost_its_dump(const LoadKey& key) const;
   void tell_abandoned();
 
@@ -114,6 +118,8 @@ class StudyLoader {
   std::variant<Off, Idle, Walking, Loading> state_;
   uv::Worker worker_;
   std::optional<LoadKey> settling_;  // at the last look, if the next one decides
+  bool looks_soon_ = false;          // the next look is after settle_dump
+  bool is_unsteady_ = false;         // a try gave nothing, or a file changed between two looks
   std::optional<Cause> next_walk_;   // after the job that is running
   bool reads_again_ = false;         // the next load does, changed or not
   bool has_walked_ = false;

@@ -173,7 +173,7 @@ TEST_CASE("mcp: what was found out of a study is found out once", "[mcp]") {
   const auto second = mcp::ask(*none, workspace, {});
   REQUIRE(second);
   CHECK(&(*first)->facts == &(*second)->facts);
-  CHECK(&(*first)->kept->ranks() == &(*second)->kept->ranks());
+  CHECK(&(*first)->kept->ranking == &(*second)->kept->ranking);
 }
 
 TEST_CASE("mcp: a source that was moved is found again", "[mcp]") {

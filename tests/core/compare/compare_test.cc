@@ -218,7 +218,7 @@ TEST_CASE("Dumps of another program are an error, or left out where they were on
   REQUIRE(side);
   CHECK(side->left_out == std::vector<std::string>{"/b.etdp"});
   CHECK(side->dumps.size() == 1);
-  CHECK_FALSE(side->draws.empty());
+  CHECK_FALSE(side->influences.empty());
   request.dumps.clear();
   CHECK_FALSE(load_side(files, request));
 }

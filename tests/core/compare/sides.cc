@@ -34,7 +34,7 @@ std::shared_ptr<const Side> side_of_data(const std::string& name) {
 std::shared_ptr<const Side> part_of(const Side& side, const std::vector<size_t>& dumps) {
   auto part = std::make_shared<Side>(side);
   part->dumps.clear();
-  part->draws.clear();
+  part->influences.clear();
   for (const size_t d : dumps) part->dumps.push_back(side.dumps[d]);
   return part;
 }
