@@ -113,7 +113,7 @@ td{border-bottom:1px solid var(--rule)}
 .r{text-align:right}
 .c,code,pre{font-family:ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace;font-size:.82rem}
 .c{white-space:pre}
-td.t{white-space:normal;min-width:min(22rem,80vw)}
+td.t{white-space:normal;min-width:min(14rem,80vw)}
 @media (min-width:60rem){td.l{white-space:normal}}
 summary{cursor:pointer;padding:.2rem 0;color:var(--link)}
 nav ul{display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;list-style:none;margin:.75rem 0 0;padding:0}

@@ -73,7 +73,9 @@ std::vector<lsp::CodeAction> code_actions(Session& session, const lsp::CodeActio
         group->partitions.size() == 1 ? "this delegate call" : "these delegate calls";
     const std::string name = group->partitions.empty() ? "this fused operation" : calls;
     items.push_back(action("Show the lines of " + name, kActionCommands[0], place));
-    items.push_back(action("Go to the next line of " + name, kActionCommands[2], place));
+    // It would do nothing in a client that shows no documents for a server.
+    if (session.client.show_document)
+      items.push_back(action("Go to the next line of " + name, kActionCommands[2], place));
   }
   if (!reasons_at(session, place.uri, place.position.line).empty())
     items.push_back(action("Why is this not delegated?", kActionCommands[1], place));

@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/formats/debug_buffer/debug_buffer.h"
 #include "core/formats/run/run_file.h"
+#include "core/runs/run_store.h"
 #include "core/workspace/choose_export.h"
 
 namespace etlens {
@@ -30,6 +31,8 @@ bool ArtifactSet::replace(std::vector<FoundArtifact> found) {
 }
 
 bool ArtifactSet::update(const std::string& path) {
+  // A run that was just stored is a copy of what is shown. No walk finds it, but clients watch all folders.
+  if (is_stored_file(path)) return false;
   const auto at = std::lower_bound(found_.begin(), found_.end(), path, by_path);
   const bool is_known = at != found_.end() && at->path == path;
   const Result<FileStamp> stamp = files_.stat(path);

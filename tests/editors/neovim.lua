@@ -12,7 +12,7 @@ vim.api.nvim_create_autocmd('FileType', {
       cmd = { vim.env.ETLENS, 'lsp' },
       root_dir = vim.fn.getcwd(),
       capabilities = capabilities,
-      init_options = { baseline = vim.env.ETLENS_BASELINE },
+      init_options = { baseline = vim.env.ETLENS_BASELINE, runs = { enabled = vim.env.ETLENS_RUNS == '1' } },
     }, { bufnr = event.buf })
   end,
 })

@@ -81,6 +81,13 @@ TEST_CASE("code actions: the next line of a delegate call, around to the first",
   CHECK(acting.run(kUpCallLine + 1, kNext)["range"]["start"]["line"] == kReluLine + 1);
 }
 
+TEST_CASE("code actions: no next line in a client that shows no documents", "[server]") {
+  json capabilities = literals();
+  capabilities["window"].erase("showDocument");
+  Acting acting(capabilities);
+  CHECK(acting.titles(kReluLine) == std::vector<std::string>{kShow});
+}
+
 TEST_CASE("code actions: why a line is not delegated", "[server]") {
   Acting acting;
   CHECK(acting.titles(kTopkLine) == std::vector<std::string>{kWhy});

@@ -111,6 +111,23 @@ TEST_CASE("runs: a shown dump is stored, and the next one has the change since t
   CHECK_FALSE(fs::exists(workspace.path(".etlens/runs/3")));
 }
 
+TEST_CASE("runs: a stored copy that the client reports does not take the place of its dump",
+          "[server]") {
+  const Workspace workspace;
+  LanguageClient client(real_file_system());
+  client.settings = {{"runs", {{"enabled", true}}}};
+  const json before = open_folder(client, workspace);
+  const std::string stored = workspace.path(".etlens/runs/1/model.etdp");
+  REQUIRE(fs::exists(stored));
+  client.notify("workspace/didChangeWatchedFiles",
+                {{"changes", {{{"uri", "file://" + stored}, {"type", 1}}}}});
+  client.advance(3000);
+  const json status = client.request("etlens/status");
+  CHECK(status["profile"]["etdump"] == workspace.path("model.etdp"));
+  CHECK(status["generation"] == before["generation"]);
+  CHECK_FALSE(status.contains("replaced"));
+}
+
 TEST_CASE("runs: what the user narrowed down is not stored", "[server]") {
   const Workspace workspace;
   LanguageClient client(real_file_system());

@@ -24,7 +24,7 @@ export function rowsOf({ policy, budgets }: protocol.GateView): Row[] {
     { label: `$(${icons[status] ?? "question"}) ${text}`, description: `${budget}, ${status.replace("_", " ")}`, place: { file: policy, line } },
     ...findings.map((finding): Row => {
       const at = finding.path === null || finding.line === null ? undefined : { file: finding.path, line: finding.line };
-      return { label: `      ${finding.text}`, ...(at === undefined ? {} : { description: `${path.basename(at.file)}:${at.line}`, place: at }) };
+      return at === undefined ? { label: `      ${finding.text}` } : { label: `      ${path.basename(at.file)}:${at.line}: ${finding.text}`, place: at };
     }),
   ]);
 }

@@ -8,11 +8,11 @@ import { inputProblem, problemText } from "../base/profileProbe";
 import * as protocol from "../base/protocol";
 import { withoutLinks } from "../base/sentences";
 import { finished, type ModelRun, probe, registerTasks, runTask } from "../server/modelRun";
+import { becomes } from "./becomes";
 import { chooseModel } from "./chooseModel";
 import type { Parts } from "./parts";
 
 const lastRunKey = "etlens.lastRun";
-const patienceMs = 60_000;
 
 const lastRun = (context: vscode.ExtensionContext) => context.workspaceState.get<ModelRun>(lastRunKey);
 
@@ -145,21 +145,6 @@ function isSameFile(a: string, b: string): boolean {
   } catch {
     return false;
   }
-}
-
-function becomes(isSo: () => boolean, onDidChange: vscode.Event<void>): Promise<boolean> {
-  if (isSo()) return Promise.resolve(true);
-  return new Promise((resolve) => {
-    const done = (result: boolean) => {
-      clearTimeout(timer);
-      listener.dispose();
-      resolve(result);
-    };
-    const timer = setTimeout(() => done(isSo()), patienceMs);
-    const listener = onDidChange(() => {
-      if (isSo()) done(true);
-    });
-  });
 }
 
 async function sayScript(script: string): Promise<void> {

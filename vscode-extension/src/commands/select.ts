@@ -7,8 +7,10 @@ import { methodChoices } from "../base/methods";
 import { shortPath } from "../base/paths";
 import * as protocol from "../base/protocol";
 import { statistics } from "../base/statistics";
+import type { Profile } from "../server/profile";
 import type { Server } from "../server/server";
 import { dumpNumbers, type ProfileNode } from "../views/profiles";
+import { becomes } from "./becomes";
 import type { Parts } from "./parts";
 
 function about(dump: protocol.DumpItem): string {
@@ -62,18 +64,20 @@ export async function compareWithLastRun({ server, profile }: Parts): Promise<vo
     void vscode.window.showInformationMessage("No earlier run of this model is stored. etlens stores each run that it shows, in folders that you trust.");
     return;
   }
-  await showChanges(server, last);
+  await showChanges(server, profile, last);
 }
 
 // One of those that the status names: the best, the last of an earlier day, the last of main.
 export async function compareWithRun({ server, profile }: Parts, run: number): Promise<void> {
   const earlier = profile.status?.earlier_runs.find((each) => each.run === run);
   if (earlier === undefined) throw new Error(`run ${run} is not one of those that etlens compares with now`);
-  await showChanges(server, earlier);
+  await showChanges(server, profile, earlier);
 }
 
-async function showChanges(server: Server, { selection }: protocol.LastRunItem): Promise<void> {
+// The view is there only with a comparison, which takes as long as reading the run.
+async function showChanges(server: Server, profile: Profile, { selection }: protocol.LastRunItem): Promise<void> {
   await server.execute(protocol.commands.selectBaseline, selection);
+  if (!(await becomes(() => profile.status?.comparison !== undefined, profile.onDidChange))) throw new Error("the run is not compared yet; the log shows why");
   await vscode.commands.executeCommand("etlens.changes.focus");
 }
 

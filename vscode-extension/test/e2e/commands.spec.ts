@@ -67,7 +67,7 @@ test("the edge program at a line, and back", async ({ workbench, page }) => {
 });
 
 test("flame graph: labels, keys, search, executions, click", async ({ workbench, page }) => {
-  await workbench.openExample("storyteller", "layers.py");
+  const folder = await workbench.openExample("storyteller", "layers.py");
   await workbench.goToLine(1);
   await workbench.command("Flame Graph");
   const graph = workbench.webview();
@@ -87,7 +87,7 @@ test("flame graph: labels, keys, search, executions, click", async ({ workbench,
       expect(box.x + box.width).toBeLessThan((row[i + 1]?.x ?? right) + 0.1);
     });
   }
-  await workbench.picture("flame-graph");
+  await workbench.pictures(folder, "flame-graph");
   expect(await workbench.accessibilityProblems()).toEqual([]);
 
   const detail = graph.locator("#detail");

@@ -32,7 +32,7 @@ test("memory chart: tensors of the plan, keys, zoom, to the line", async ({ work
   }
   await expect(chart.getByRole("list", { name: "Colours" })).toContainText("blocks");
   await page.mouse.move(700, 4);
-  await workbench.picture("memory-chart");
+  await workbench.pictures(folder, "memory-chart");
 
   // Keys: to the peak, along the instructions, up and down the addresses; in sight at every step.
   await tensors.first().focus();
@@ -92,7 +92,7 @@ test("size map: every byte of the file, keys, zoom, to the line", async ({ workb
   expect(kinds[0]?.label).toContain(`${(Math.max(...sums.values()) / 1000).toPrecision(3)} kB`);
   const largest = parts.reduce((most, part) => (part.bytes > most.bytes ? part : most));
   await page.mouse.move(700, 4);
-  await workbench.picture("size-map");
+  await workbench.pictures(folder, "size-map");
 
   await root.focus();
   await page.keyboard.press("ArrowDown");
