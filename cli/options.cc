@@ -137,6 +137,10 @@ void add_time_options(CLI::App& command, CommonOptions& options) {
                   "Group of executions that did the same work, e.g. decode or \"group B\": `etlens "
                   "check` lists them (default: the one with most of the time)")
       ->type_name("NAME");
+  command
+      .add_option("--warmup", options.time.warmup,
+                  "Executions at the beginning of a dump that no number is of (default: 0)")
+      ->type_name("N");
   command.add_flag("--raw", options.time.is_raw,
                    "Durations as they were logged: those that a backend cut to whole steps of a "
                    "coarse clock are not centred");

@@ -130,6 +130,7 @@ const std::map<std::string, Reader, std::less<>>& readers() {
        named(&TimeOptions::statistic, parse_statistic, "one of typical, mean, median, min, max")},
       {"executions", setting(&TimeOptions::executions, "a list, slow, fast or all")},
       {"group", setting(&TimeOptions::group, "the name of a group of executions")},
+      {"warmup", setting(&TimeOptions::warmup, "a number of executions")},
       {"raw", setting(&TimeOptions::is_raw, "true or false")},
       {"runs.enabled", setting(&RunSettings::is_kept, "true or false")},
       {"runs.limitMegabytes", read_limit},

@@ -159,6 +159,11 @@ Amount total_of(const SampleGroup& group, std::span<const Amount> totals) {
   return sum;
 }
 
+void sort_by_total(std::vector<SampleGroup>& groups) {
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const SampleGroup& a, const SampleGroup& b) { return a.total > b.total; });
+}
+
 }  // namespace
 
 std::vector<SampleGroup> find_groups(const Join& join, const Series& series,
@@ -180,10 +185,21 @@ std::vector<SampleGroup> find_groups(const Join& join, const Series& series,
     groups[g].work = is_logged ? static_cast<double>(groups[g].size.value_or(0)) : division.work[g];
     groups[g].total = total_of(groups[g], totals);
   }
-  std::stable_sort(groups.begin(), groups.end(),
-                   [](const SampleGroup& a, const SampleGroup& b) { return a.total > b.total; });
+  sort_by_total(groups);
   name_groups(groups, work);
   return groups;
+}
+
+void leave_out_first(std::vector<SampleGroup>& groups, std::span<const Amount> totals,
+                     size_t warmup) {
+  if (warmup == 0) return;
+  for (SampleGroup& group : groups) {
+    std::erase_if(group.samples, [&](uint32_t sample) { return sample < warmup; });
+    group.total = total_of(group, totals);
+  }
+  std::erase_if(groups, [](const SampleGroup& group) { return group.samples.empty(); });
+  if (groups.size() < 2) groups.clear();
+  sort_by_total(groups);
 }
 
 const SampleGroup* group_named(std::span<const SampleGroup> groups, std::string_view name) {

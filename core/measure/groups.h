@@ -24,6 +24,11 @@ namespace etlens {
 std::vector<SampleGroup> find_groups(const Join& join, const Series& series,
                                      std::span<const Amount> totals);
 
+// Takes the first `warmup` samples out of the groups, those of `totals`; none stays if fewer than two
+// have a sample left.
+void leave_out_first(std::vector<SampleGroup>& groups, std::span<const Amount> totals,
+                     size_t warmup);
+
 // By its name, by "B" for "group B", or by "slow" and "fast" where there are two. Null if there is
 // none.
 const SampleGroup* group_named(std::span<const SampleGroup> groups, std::string_view name);

@@ -108,6 +108,16 @@ Result<std::vector<uint32_t>> choose_samples(std::string_view choice, std::strin
   return used;
 }
 
+Result<std::vector<uint32_t>> without_first(std::vector<uint32_t> used, size_t warmup,
+                                            size_t count) {
+  std::erase_if(used, [&](uint32_t sample) { return sample < warmup; });
+  if (!used.empty()) return used;
+  return Error{ErrorCode::InvalidParams,
+               "the block has " + counted(count, "execution") + ", and the first " +
+                   std::to_string(warmup) +
+                   " are left out as warm-up: none of those chosen is left"};
+}
+
 std::string samples_text(std::span<const uint32_t> used, size_t count) {
   if (used.size() == count) return "all";
   std::string text;

@@ -22,6 +22,10 @@ std::vector<uint32_t> find_odd(std::span<const Amount> totals, std::span<const u
 Result<std::vector<uint32_t>> choose_samples(std::string_view choice, std::string_view group,
                                              size_t count, const std::vector<SampleGroup>& groups);
 
+// Without the first `warmup` of `count` samples. Error: InvalidParams if none is left.
+Result<std::vector<uint32_t>> without_first(std::vector<uint32_t> used, size_t warmup,
+                                            size_t count);
+
 // "1-25,30", 1-based; "all" if it is all of `count`.
 std::string samples_text(std::span<const uint32_t> used, size_t count);
 

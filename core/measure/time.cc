@@ -136,8 +136,10 @@ class TimeReader {
     read_series(measure);
     Samples& samples = measure.samples;
     samples.groups = find_groups(join_, measure.series, samples.totals);
+    leave_out_first(samples.groups, samples.totals, options_.warmup);
     Result<std::vector<uint32_t>> used =
         choose_samples(options_.executions, options_.group, samples.totals.size(), samples.groups);
+    if (used) used = without_first(*std::move(used), options_.warmup, samples.totals.size());
     if (!used) return std::move(used).error();
     samples.used = std::move(*used);
     samples.odd = find_odd(samples.totals, samples.used);

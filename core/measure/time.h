@@ -22,6 +22,7 @@ struct TimeOptions {
   std::string executions;  // as choose_samples reads it
   bool is_raw = false;     // durations are not centred
   std::string group;       // of executions that did the same work; "": that with the largest total
+  uint64_t warmup = 0;     // executions at the beginning that no number is of
 
   friend bool operator==(const TimeOptions&, const TimeOptions&) = default;
 };

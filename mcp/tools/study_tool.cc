@@ -33,6 +33,7 @@ std::vector<ArgumentRow> with_study_arguments(std::vector<ArgumentRow> own) {
       {"block", ArgumentType::Text, "Block of executions, e.g. Execute #2"},
       {"executions", ArgumentType::Text, "Executions: 1-25,30, or slow, fast, all"},
       {"group", ArgumentType::Text, "Group of executions that did the same work, e.g. decode"},
+      {"warmup", ArgumentType::Count, "Executions at the beginning that no number is of"},
       {"statistic", ArgumentType::Text, "typical (default), mean, median, min or max"},
       kPathMapArgument,
       kLibraryArgument,
@@ -51,6 +52,7 @@ Result<StudyWish> study_wish(const Arguments& arguments) {
   wish.selection = {arguments.text("method"), arguments.text("block")};
   wish.time.executions = arguments.text("executions");
   wish.time.group = arguments.text("group");
+  wish.time.warmup = arguments.count("warmup", 0);
   if (const std::string name = arguments.text("statistic"); !name.empty()) {
     const Result<Statistic> statistic = read_statistic(name);
     if (!statistic) return statistic.error();

@@ -12,7 +12,8 @@ from etlens._table import Table
 
 Side = Union[PathLike, Study, "Sequence[Union[PathLike, Study]]"]
 _COMMON = ("method", "block", "roots", "path_maps", "python_environments", "library_frames",
-           "recover", "source_time_scale", "target_time_scale", "statistic", "executions", "raw")
+           "recover", "source_time_scale", "target_time_scale", "statistic", "executions", "warmup",
+           "raw")
 
 
 class LineChange(_rows.LineChange):
@@ -139,7 +140,7 @@ def compare(base: Side, new: Side, *, threshold: Optional[float] = None,
     progress : callable, optional
         Called with a sentence before the dumps are read and after it.
     **options
-        ``method``, ``block``, ``statistic``, ``executions``, ``raw``, ``roots``, ``path_maps``,
+        ``method``, ``block``, ``statistic``, ``executions``, ``warmup``, ``raw``, ``roots``, ``path_maps``,
         ``python_environments``, ``library_frames``, ``recover``, ``source_time_scale`` and
         ``target_time_scale``, as for `etlens.load`.
 

@@ -11,7 +11,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 _RECORD = ("etrecord", "pte", "method", "roots", "path_maps", "python_environments",
            "library_frames", "recover")
 _DUMP = (*_RECORD, "etdump", "block", "source_time_scale", "target_time_scale")
-_TIME = (*_DUMP, "statistic", "executions", "raw")
+_TIME = (*_DUMP, "statistic", "executions", "warmup", "raw")
 _VALUES = (*_DUMP, "reference", "debug_buffer")
 
 # What each command can do; `etlens COMMAND --help` has the same.

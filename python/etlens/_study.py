@@ -306,6 +306,8 @@ def load(path: "Union[PathLike, Sequence[PathLike], None]" = None, *,
         What many executions are as one number.
     executions : str, optional
         Executions to use, such as ``"2-25,30"``.
+    warmup : int, optional
+        Executions at the beginning of the dump that no number is of.
     raw : bool
         Durations as they were logged.
     recover : bool

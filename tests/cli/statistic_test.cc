@@ -50,7 +50,8 @@ TEST_CASE("statistic: whichever it is, the numbers reconcile", "[cli][statistic]
   const std::string options =
       GENERATE(as<std::string>(), "", "--statistic mean", "--statistic median", "--statistic min",
                "--statistic max", "--raw", "--statistic mean --raw", "--executions 1-5,10",
-               "--statistic min --raw --executions 7");
+               "--statistic min --raw --executions 7", "--warmup 4",
+               "--statistic mean --executions 2-7 --warmup 4");
   CAPTURE(options);
   const json report = run_json(sandbox, "lines --format json" + kTransformer + options);
   CHECK(sum_of_parts(report) == report["total_ticks"].get<int64_t>());

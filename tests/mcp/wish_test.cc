@@ -182,6 +182,9 @@ TEST_CASE("mcp: time stands on lines of helpers, unless they are not wanted", "[
   CHECK_THAT(refusal(agent, "compare", {{"base", "model.etdp"}, {"executions", "1-99"}}),
              Catch::Contains("execution"));
   CHECK(agent.call("compare", {{"base", "model.etdp"}, {"executions", "1-5"}})["isError"] == false);
+  CHECK_THAT(refusal(agent, "hot_lines", {{"warmup", 99}}),
+             Catch::Contains("the first 99 are left"));
+  CHECK_FALSE(all_lines(agent, {{"warmup", 1}}).empty());
 }
 
 TEST_CASE("mcp: both sides of a comparison are read as it was asked for", "[mcp][wish]") {

@@ -292,6 +292,19 @@ TEST_CASE("without arguments the server asks, for editors without lists of their
   CHECK(times_of_topk(shown) == all("99.0 µs"));
 }
 
+TEST_CASE("warmup: the first executions are in no number", "[server]") {
+  Shown all;
+  Shown shown(json{{"warmup", 4}});
+  CHECK(all.status()["executions_used"] == 10);
+  CHECK(shown.status()["executions_used"] == 6);
+  CHECK(shown.status()["executions_shown"] == "5-10");
+  Shown chosen(json{{"executions", "5-10"}});
+  CHECK(shown.client.hints(kModelPath) == chosen.client.hints(kModelPath));
+  Shown none(json{{"warmup", 10}});
+  CHECK_THAT(none.client.request("etlens/status")["message"].get<std::string>(),
+             Catch::Matchers::Contains("the first 10 are left out as warm-up"));
+}
+
 TEST_CASE("raw: durations of coarse clocks as they were logged", "[server]") {
   // XNNPACK's events are whole microseconds, and the calls took 10 µs and 5 µs more than they say.
   Shown centred;

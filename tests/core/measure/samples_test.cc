@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/measure/groups.h"
+
 namespace etlens::samples_test {
 
 namespace {
@@ -56,6 +58,28 @@ TEST_CASE("samples: choices are read", "[samples]") {
   CHECK(chosen("fast", 7, kTwoGroups) == Numbers{1, 3, 4, 5});
   CHECK(chosen("slow", 7, kTwoGroups) == Numbers{0, 2, 6});
   CHECK(chosen("all", 7, kTwoGroups).size() == 7);
+}
+
+TEST_CASE("samples: the first executions are left out", "[samples]") {
+  CHECK(*without_first({0, 1, 2, 3}, 0, 4) == Numbers{0, 1, 2, 3});
+  CHECK(*without_first({0, 1, 2, 3}, 3, 4) == Numbers{3});
+  CHECK(*without_first({1, 3}, 2, 4) == Numbers{3});
+  const auto none = without_first({0, 1}, 2, 4);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().code == ErrorCode::InvalidParams);
+  CHECK_THAT(none.error().message, Catch::Contains("4 executions, and the first 2 are left out"));
+
+  const std::vector<Amount> totals = amounts({90, 10, 100, 10, 10, 10, 200});
+  std::vector<SampleGroup> groups = kTwoGroups;
+  leave_out_first(groups, totals, 0);
+  CHECK(groups.front().name == "decode");
+  leave_out_first(groups, totals, 2);
+  REQUIRE(groups.size() == 2);
+  CHECK((groups[0].name == "prefill" && groups[0].samples == Numbers{2, 6}));
+  CHECK(groups[0].total == Amount(300));
+  CHECK((groups[1].samples == Numbers{3, 4, 5} && groups[1].total == Amount(30)));
+  leave_out_first(groups, totals, 6);
+  CHECK(groups.empty());  // what is left did the same work
 }
 
 TEST_CASE("samples: groups are chosen by name", "[samples]") {
