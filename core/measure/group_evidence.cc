@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <map>
+#include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "core/base/budget.h"
 
@@ -13,30 +16,71 @@ namespace {
 
 // As many rows of each sort tell as much as all of them.
 constexpr size_t kMostRows = 64;
-// In microseconds: shorter ones are overheads, and what backends cut to whole microseconds is
-// coarser still.
-constexpr double kLeastKernel = 1;
+// What backends cut to whole microseconds needs a coarser offset, and shorter events show nothing.
+constexpr double kDelegatedOffset = 1.5;
 constexpr double kLeastDelegated = 3;
-constexpr double kLeastFixed = 0.5;
-// Below these, logarithms show the clock alone.
-constexpr double kFloor = 0.3;
-constexpr double kFixedFloor = 0.05;
 // A delegate's event that took no more in some execution is as good as empty.
 constexpr double kEmpty = 2;
 // So many fixed kernels, or else dispatches, show the speed of the machine.
-constexpr size_t kEnoughKernels = 3;
-constexpr size_t kEnoughDispatches = 8;
+constexpr size_t kEnoughFixed = 3;
 
 // A processor of 1 GHz: near enough, where a clock counts cycles.
 constexpr double kCyclesPerUs = 1000;
 
-using Row = std::vector<double>;
+using Row = std::vector<double>;  // microseconds, one per execution
 
 double middle_of(Row row) {
   const auto middle = row.begin() + static_cast<ptrdiff_t>(row.size() / 2);
   std::nth_element(row.begin(), middle, row.end());
   return *middle;
 }
+
+// Those above a length, the longest first.
+std::vector<Row> longest(const std::vector<Row>& rows, double least) {
+  std::vector<std::pair<double, size_t>> order;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const double middle = middle_of(rows[r]);
+    if (middle >= least) order.emplace_back(-middle, r);
+  }
+  std::sort(order.begin(), order.end());
+  if (order.size() > kMostRows) order.resize(kMostRows);
+  std::vector<Row> found;
+  for (const auto& [length, r] : order) found.push_back(rows[r]);
+  return found;
+}
+
+LogRows logs_of(std::vector<Row> rows, double offset) {
+  for (Row& row : rows)
+    for (double& value : row) value = std::log(std::max(value, 0.0) + offset);
+  return rows;
+}
+
+// What the same kernel did with values of the same shape, as the layers of a model do.
+struct Repeated {
+  std::string name;
+  StringId target;
+  StringId shape;
+  friend auto operator<=>(const Repeated&, const Repeated&) = default;
+};
+
+// Per kernel the shortest of its calls in each execution: interruptions, cold caches and threads that
+// wake up only add, and seldom to all of them.
+class Shortest {
+ public:
+  void add(const Repeated& kernel, Row row) {
+    const auto [at, is_new] = rows_.try_emplace(kernel, row);
+    if (is_new) return;
+    for (size_t s = 0; s < row.size(); ++s) at->second[s] = std::min(at->second[s], row[s]);
+  }
+  std::vector<Row> rows() const {
+    std::vector<Row> found;
+    for (const auto& [kernel, row] : rows_) found.push_back(row);
+    return found;
+  }
+
+ private:
+  std::map<Repeated, Row> rows_;
+};
 
 class SignalReader {
  public:
@@ -50,22 +94,13 @@ class SignalReader {
   GroupSignals read() {
     for (size_t e = 0; e < join_.events.size(); ++e) sort_in(ContributionId(e));
     GroupSignals signals;
-    signals.kernels = logs_of(longest(kernels_, kLeastKernel), kFloor);
+    signals.kernels = logs_of(longest(kernels_.rows(), 0), kKernelOffset);
     subtract_waiting();
-    signals.delegated = logs_of(longest(delegated_, kLeastDelegated), kFloor);
-    const std::vector<Row> fixed = longest(fixed_, kLeastFixed);
-    if (fixed.size() >= kEnoughKernels) {
-      signals.fixed = logs_of(fixed, kFixedFloor);
-      signals.has_control = true;
-    } else if (dispatches_.size() >= kEnoughDispatches) {
-      signals.fixed = logs_of(longest(dispatches_, 0), kFixedFloor);
-      signals.has_control = true;
-    } else if (!dispatches_.empty()) {
-      Row sum(samples_.size());
-      for (const Row& row : dispatches_)
-        for (size_t s = 0; s < sum.size(); ++s) sum[s] += row[s];
-      signals.fixed = logs_of({sum}, kFixedFloor);
-    }
+    signals.delegated = logs_of(longest(delegated_, kLeastDelegated), kDelegatedOffset);
+    if (fixed_events_ >= kEnoughFixed)
+      signals.fixed = logs_of(longest(fixed_.rows(), 0), kKernelOffset);
+    else if (dispatches_.size() >= kEnoughFixed)
+      signals.fixed = logs_of(longest(dispatches_, 0), kKernelOffset);
     return signals;
   }
 
@@ -74,29 +109,45 @@ class SignalReader {
     go_on(1 + samples_.size() / 4);
     const Event& event = join_.events[id.value];
     if (!event.in_execution || !event.has_duration()) return;
+    const Landing& landing = (*join_.landings)[id];
+    const int growth = landing.node.valid() ? work_.growth(landing.node) : -1;
+    const bool is_delegated = event.role == EventRole::DelegateEvent;
+    const bool is_kernel = event.role == EventRole::Kernel && growth >= 0;
+    const bool is_dispatch = event.role == EventRole::OperatorCall;
+    if (!is_delegated && !is_kernel && !is_dispatch) return;
+    Row row = times_of(id);
+    if (row.empty()) return;
+    if (is_dispatch) {
+      dispatches_.push_back(std::move(row));
+    } else if (is_kernel) {
+      if (growth == 0) ++fixed_events_;
+      (growth > 0 ? kernels_ : fixed_).add(kernel_of(id, landing), std::move(row));
+    } else {
+      if (*std::min_element(row.begin(), row.end()) <= kEmpty) empty_.push_back(row);
+      if (is_growing_delegated(landing, growth)) delegated_.push_back(std::move(row));
+    }
+  }
+
+  // Empty if some execution has none.
+  Row times_of(ContributionId id) const {
     Row row;
     row.reserve(samples_.size());
     for (const uint32_t s : samples_) {
       const int64_t ticks = series_.at(id.value, s);
-      if (ticks == Series::kAbsent) return;
+      if (ticks == Series::kAbsent) return {};
       row.push_back(static_cast<double>(ticks) / per_us_);
     }
-    const Landing& landing = (*join_.landings)[id];
-    if (event.role == EventRole::DelegateEvent) {
-      if (*std::min_element(row.begin(), row.end()) <= kEmpty) empty_.push_back(row);
-      if (is_growing_delegated(landing)) delegated_.push_back(std::move(row));
-    } else if (event.role == EventRole::OperatorCall && landing.part == Part::Dispatch) {
-      dispatches_.push_back(std::move(row));
-    } else if (event.role == EventRole::Kernel && landing.node.valid()) {
-      const int growth = work_.growth(landing.node);
-      if (growth > 0) kernels_.push_back(std::move(row));
-      else if (growth == 0) fixed_.push_back(std::move(row));
-    }
+    return row;
   }
 
-  bool is_growing_delegated(const Landing& landing) const {
-    if (landing.node.valid() && work_.growth(landing.node) >= 0)
-      return work_.growth(landing.node) > 0;
+  // The landing has a node.
+  Repeated kernel_of(ContributionId id, const Landing& landing) const {
+    const Node& node = join_.code().record->nodes[landing.node.value];
+    return {join_.logged_name(id), node.target, node.shape};
+  }
+
+  bool is_growing_delegated(const Landing& landing, int growth) const {
+    if (growth >= 0) return growth > 0;
     if (!landing.partition.valid()) return false;
     const Partition& partition = join_.code().partitions[landing.partition.value];
     const auto [at, is_new] = grows_.try_emplace(landing.partition, false);
@@ -120,32 +171,14 @@ class SignalReader {
     }
   }
 
-  // Those above a length, the longest first.
-  static std::vector<Row> longest(const std::vector<Row>& rows, double least) {
-    std::vector<std::pair<double, size_t>> order;
-    for (size_t r = 0; r < rows.size(); ++r) {
-      const double middle = middle_of(rows[r]);
-      if (middle >= least) order.emplace_back(-middle, r);
-    }
-    std::sort(order.begin(), order.end());
-    if (order.size() > kMostRows) order.resize(kMostRows);
-    std::vector<Row> found;
-    for (const auto& [length, r] : order) found.push_back(rows[r]);
-    return found;
-  }
-
-  static LogRows logs_of(std::vector<Row> rows, double floor) {
-    for (Row& row : rows)
-      for (double& value : row) value = std::log(std::max(value, floor));
-    return rows;
-  }
-
   const Join& join_;
   const SymbolicWork& work_;
   const Series& series_;
   std::span<const uint32_t> samples_;
   double per_us_ = 1;  // ticks
-  std::vector<Row> kernels_, delegated_, fixed_, dispatches_, empty_;
+  Shortest kernels_, fixed_;
+  size_t fixed_events_ = 0;
+  std::vector<Row> delegated_, dispatches_, empty_;
   mutable std::unordered_map<PartitionId, bool> grows_;
 };
 

@@ -9,23 +9,26 @@
 
 namespace etlens {
 
-// Times of some events: ln(microseconds), one row per event, one column per execution.
+// Times of some kernels, one row per kernel, one column per execution: the logarithm of microseconds
+// and an offset. What cold caches add is nothing beside the offset, and what is shorter than that
+// hardly counts.
 using LogRows = std::vector<std::vector<double>>;
 
 struct GroupSignals {
   LogRows kernels;    // whose work depends on a symbolic size, by the runtime's own thread
   LogRows delegated;  // such events of backends, whose threads add waiting times
   LogRows fixed;      // whose work is always the same: they show the speed of the machine
-  // There are enough rows of `fixed` that a change of the machine shows there.
-  bool has_control = false;
 
   size_t executions() const { return kernels.empty() ? 0 : kernels.front().size(); }
 };
 
+// The offset of `kernels` and `fixed`, in microseconds.
+inline constexpr double kKernelOffset = 0.5;
+
 // Per execution its group, 0 for that with the least work; all 0 where the evidence does not
-// suffice: never without kernels of the runtime's own thread. A boundary between two groups holds if most kernels that can scale agree on it, if they
-// take longer by more than their noise, and if the fixed rows do not. Takes at most a constant times
-// the numbers in `signals` times the logarithm of the executions.
+// suffice: never without kernels of the runtime's own thread. See group_boundary.h for what a boundary
+// between two groups needs. Takes at most a constant times the numbers in `signals` times the logarithm
+// of the executions.
 std::vector<uint32_t> split_executions(const GroupSignals& signals);
 
 }  // namespace etlens

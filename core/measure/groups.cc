@@ -8,6 +8,7 @@
 #include "core/base/budget.h"
 #include "core/measure/group_evidence.h"
 #include "core/measure/group_split.h"
+#include "core/measure/robust.h"
 
 namespace etlens {
 namespace {
@@ -44,12 +45,6 @@ struct Division {
   std::vector<double> work;     // per group: work as a multiple of the first one's
 };
 
-double log_median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // Per row and group the median over the executions of the group.
 std::vector<std::vector<double>> centres_of(const LogRows& rows, std::span<const uint32_t> group,
                                             size_t groups) {
@@ -58,24 +53,29 @@ std::vector<std::vector<double>> centres_of(const LogRows& rows, std::span<const
     std::vector<std::vector<double>> values(groups);
     for (size_t s = 0; s < group.size(); ++s) values[group[s]].push_back(row[s]);
     std::vector<double>& of_row = centres.emplace_back();
-    for (std::vector<double>& of_group : values) of_row.push_back(log_median(std::move(of_group)));
+    for (std::vector<double>& of_group : values)
+      of_row.push_back(quantile_of(std::move(of_group), 0.5));
   }
   return centres;
 }
 
 // Overheads hide how work grows, so that the kernels that rise most tell most; the very highest are
 // interruptions.
-constexpr double kTellingKernels = 0.75;
+constexpr double kTellingKernels = 0.6;
+// In microseconds: of less, the clock shows no ratio.
+constexpr double kLeastTime = 0.2;
 
-std::vector<double> work_of(const LogRows& rows, std::span<const uint32_t> group, size_t groups) {
-  const std::vector<std::vector<double>> centres = centres_of(rows, group, groups);
+// `centres`: of kernels, with their offset.
+std::vector<double> work_of(const std::vector<std::vector<double>>& centres, size_t groups) {
+  const auto log_of_time = [](double with_offset) {
+    return std::log(std::max(std::exp(with_offset) - kKernelOffset, kLeastTime));
+  };
   std::vector<double> work;
   for (size_t g = 0; g < groups; ++g) {
     std::vector<double> rises;
-    for (const std::vector<double>& row : centres) rises.push_back(row[g] - row[0]);
-    std::sort(rises.begin(), rises.end());
-    const auto at = static_cast<size_t>(kTellingKernels * static_cast<double>(rises.size()));
-    work.push_back(std::exp(rises[std::min(at, rises.size() - 1)]));
+    for (const std::vector<double>& row : centres)
+      rises.push_back(log_of_time(row[g]) - log_of_time(row[0]));
+    work.push_back(std::exp(quantile_of(std::move(rises), kTellingKernels)));
   }
   return work;
 }
@@ -97,27 +97,34 @@ uint32_t nearest_group(const LogRows& rows, size_t column,
   return nearest;
 }
 
+// These columns of each row.
+LogRows columns_of(const LogRows& rows, std::span<const uint32_t> columns) {
+  LogRows found;
+  for (const std::vector<double>& row : rows) {
+    go_on(1 + columns.size() / 4);
+    std::vector<double>& chosen = found.emplace_back();
+    for (const uint32_t c : columns) chosen.push_back(row[c]);
+  }
+  return found;
+}
+
 Division divide_by_times(const Join& join, const SymbolicWork& work, const Series& series,
                          std::span<const Amount> totals) {
   const std::vector<uint32_t> samples = looked_at(totals);
-  const GroupSignals signals = group_signals(join, work, series, samples);
-  if (signals.executions() < 2) return {};
+  const GroupSignals all = group_signals(join, work, series, all_samples(totals.size()));
+  if (all.executions() < 2) return {};
+  const GroupSignals signals{columns_of(all.kernels, samples), columns_of(all.delegated, samples),
+                             columns_of(all.fixed, samples)};
   const std::vector<uint32_t> found = split_executions(signals);
   const size_t groups = found.empty() ? 0 : *std::max_element(found.begin(), found.end()) + 1;
   if (groups < 2 || groups > kMostGroups) return {};
-  const LogRows& rows = signals.kernels;
-  Division division{std::vector<uint32_t>(totals.size()), work_of(rows, found, groups)};
-  for (size_t i = 0; i < samples.size(); ++i) division.group[samples[i]] = found[i];
-  if (samples.size() == totals.size()) return division;
-  const auto centres = centres_of(rows, found, groups);
-  const GroupSignals all = group_signals(join, work, series, all_samples(totals.size()));
-  const LogRows& all_rows = all.kernels;
-  if (all_rows.size() != rows.size()) return {};
+  const auto centres = centres_of(signals.kernels, found, groups);
+  Division division{std::vector<uint32_t>(totals.size()), work_of(centres, groups)};
   size_t next = 0;
   for (uint32_t s = 0; s < totals.size(); ++s) {
-    go_on(1 + rows.size());
-    if (next < samples.size() && samples[next] == s) ++next;
-    else division.group[s] = nearest_group(all_rows, s, centres, groups);
+    go_on(1 + signals.kernels.size());
+    if (next < samples.size() && samples[next] == s) division.group[s] = found[next++];
+    else division.group[s] = nearest_group(all.kernels, s, centres, groups);
   }
   return division;
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statistics that a few wild values do not move.
+#pragma once
+
+#include <vector>
+
+namespace etlens {
+
+// The value below which a share of `q` lies, from 0 to 1, between neighbours by their distance. 0 of
+// none. Linear.
+double quantile_of(std::vector<double> values, double q);
+
+// The least value that has a share of `q` of the weights at or below it. 0 of none. The weights are as
+// many as the values, positive.
+double weighted_quantile_of(const std::vector<double>& values, const std::vector<double>& weights,
+                            double q);
+
+// Of the pairs with one of each, the share in which `low` is the less; ties count half. Neither is
+// empty.
+double order_share(std::vector<double> low, const std::vector<double>& high);
+
+}  // namespace etlens
