@@ -2,7 +2,7 @@
 #include "core/formats/etrecord/call_details.h"
 
 #include "core/base/budget.h"
-#include "core/formats/etrecord/absent.h"
+#include "core/formats/etrecord/set_members.h"
 
 namespace etlens {
 namespace {
@@ -11,7 +11,7 @@ namespace od = simdjson::ondemand;
 using simdjson::error_code;
 using simdjson::SUCCESS;
 
-GraphInputKind input_kind(std::string_view key) {
+GraphInputKind input_kind(od::raw_json_string key) {
   if (key == "user_input") return GraphInputKind::User;
   if (key == "parameter") return GraphInputKind::Parameter;
   if (key == "buffer") return GraphInputKind::Buffer;
@@ -19,88 +19,49 @@ GraphInputKind input_kind(std::string_view key) {
   return GraphInputKind::Other;
 }
 
-error_code read_input(od::object spec, StringPool& strings, GraphInput& input) {
-  for (auto entry : spec) {
-    od::field field;
-    if (const error_code e = std::move(entry).get(field)) return e;
-    const od::raw_json_string key = field.key();
-    if (is_absent(field.value())) continue;
-    if (key == "arg") {
-      if (const error_code e = read_value_name(field.value(), strings, input.name)) return e;
-    } else if (key == "parameter_name" || key == "buffer_name" || key == "tensor_constant_name") {
-      std::string_view text;
-      if (const error_code e = field.value().get_string().get(text)) return e;
-      input.target = strings.intern(text);
-    }
-  }
-  return SUCCESS;
+error_code read_input(od::value spec, StringPool& strings, GraphInput& input) {
+  return each_member(spec, [&](od::raw_json_string key, od::value value) -> error_code {
+    if (key == "arg") return read_value_name(value, strings, input.name);
+    if (key == "parameter_name" || key == "buffer_name" || key == "tensor_constant_name")
+      return read_text(value, strings, input.target);
+    return SUCCESS;
+  });
 }
 
 error_code read_inputs(od::value value, StringPool& strings, Graph& graph) {
-  od::array specs;
-  if (const error_code e = value.get_array().get(specs)) return e;
-  for (auto element : specs) {
-    go_on();
-    od::object spec;
-    if (const error_code e = element.get_object().get(spec)) return e;
-    for (auto one : spec) {
-      od::field kind;
-      if (const error_code e = std::move(one).get(kind)) return e;
-      if (is_absent(kind.value())) continue;
-      std::string_view key;
-      if (const error_code e = kind.unescaped_key().get(key)) return e;
+  return each_element(value, [&](od::value specs) {
+    return each_member(specs, [&](od::raw_json_string key, od::value spec) -> error_code {
       GraphInput input;
       input.kind = input_kind(key);
-      od::object inner;
-      if (const error_code e = kind.value().get_object().get(inner)) return e;
-      if (const error_code e = read_input(inner, strings, input)) return e;
+      if (const error_code e = read_input(spec, strings, input)) return e;
       graph.inputs.push_back(input);
-    }
-  }
-  return SUCCESS;
+      return SUCCESS;
+    });
+  });
 }
 
-error_code read_mutation(od::object spec, StringPool& strings, Graph& graph) {
+error_code read_mutation(od::value spec, StringPool& strings, Graph& graph) {
   GraphMutation mutation;
-  for (auto entry : spec) {
-    od::field field;
-    if (const error_code e = std::move(entry).get(field)) return e;
-    const od::raw_json_string key = field.key();
-    if (is_absent(field.value())) continue;
-    if (key == "arg") {
-      if (const error_code e = read_value_name(field.value(), strings, mutation.value)) return e;
-    } else if (key == "buffer_name" || key == "user_input_name" || key == "parameter_name") {
-      std::string_view text;
-      if (const error_code e = field.value().get_string().get(text)) return e;
-      mutation.target = strings.intern(text);
-    }
-  }
+  const auto take = [&](od::raw_json_string key, od::value value) -> error_code {
+    if (key == "arg") return read_value_name(value, strings, mutation.value);
+    if (key == "buffer_name" || key == "user_input_name" || key == "parameter_name")
+      return read_text(value, strings, mutation.target);
+    return SUCCESS;
+  };
+  if (const error_code e = each_member(spec, take)) return e;
   if (mutation.value.valid() && mutation.target.valid()) graph.mutations.push_back(mutation);
   return SUCCESS;
 }
 
 // Of the outputs only those that change what outlives an execution.
 error_code read_outputs(od::value value, StringPool& strings, Graph& graph) {
-  od::array specs;
-  if (const error_code e = value.get_array().get(specs)) return e;
-  for (auto element : specs) {
-    go_on();
-    od::object spec;
-    if (const error_code e = element.get_object().get(spec)) return e;
-    for (auto one : spec) {
-      od::field kind;
-      if (const error_code e = std::move(one).get(kind)) return e;
-      const od::raw_json_string key = kind.key();
-      if (is_absent(kind.value())) continue;
+  return each_element(value, [&](od::value specs) {
+    return each_member(specs, [&](od::raw_json_string key, od::value spec) {
       const bool is_mutation =
           key == "buffer_mutation" || key == "user_input_mutation" || key == "parameter_mutation";
-      if (!is_mutation) continue;
-      od::object inner;
-      if (const error_code e = kind.value().get_object().get(inner)) return e;
-      if (const error_code e = read_mutation(inner, strings, graph)) return e;
-    }
-  }
-  return SUCCESS;
+      return is_mutation ? read_mutation(spec, strings, graph) : SUCCESS;
+    });
+  });
 }
 
 constexpr std::string_view kName = R"(\"name\": \")";
@@ -125,19 +86,10 @@ error_code read_value_name(od::value value, std::string_view& name, int nesting)
   od::json_type type;
   if (const error_code e = value.type().get(type)) return e;
   if (type != od::json_type::object || nesting > kMaxNesting) return SUCCESS;
-  od::object object;
-  if (const error_code e = value.get_object().get(object)) return e;
-  for (auto entry : object) {
-    od::field field;
-    if (const error_code e = std::move(entry).get(field)) return e;
-    if (is_absent(field.value())) continue;
-    if (field.key() == "name" || field.key() == "as_name") {
-      if (const error_code e = field.value().get_string().get(name)) return e;
-    } else if (const error_code e = read_value_name(field.value(), name, nesting + 1)) {
-      return e;
-    }
-  }
-  return SUCCESS;
+  return each_member(value, [&](od::raw_json_string key, od::value member) -> error_code {
+    if (key == "name" || key == "as_name") return member.get_string().get(name);
+    return read_value_name(member, name, nesting + 1);
+  });
 }
 
 error_code read_value_name(od::value value, StringPool& strings, StringId& name) {
@@ -209,41 +161,22 @@ error_code read_signature(od::value value, StringPool& strings, Graph& graph) {
   od::json_type type;
   if (const error_code e = value.type().get(type)) return e;
   if (type != od::json_type::object) return SUCCESS;
-  od::object signature;
-  if (const error_code e = value.get_object().get(signature)) return e;
-  for (auto entry : signature) {
-    od::field field;
-    if (const error_code e = std::move(entry).get(field)) return e;
-    if (is_absent(field.value())) continue;
-    if (field.key() == "input_specs") {
-      if (const error_code e = read_inputs(field.value(), strings, graph)) return e;
-    } else if (field.key() == "output_specs") {
-      if (const error_code e = read_outputs(field.value(), strings, graph)) return e;
-    }
-  }
-  return SUCCESS;
+  return each_member(value, [&](od::raw_json_string key, od::value specs) -> error_code {
+    if (key == "input_specs") return read_inputs(specs, strings, graph);
+    if (key == "output_specs") return read_outputs(specs, strings, graph);
+    return SUCCESS;
+  });
 }
 
 error_code read_module_paths(od::value value, StringPool& strings, Graph& graph) {
   od::json_type type;
   if (const error_code e = value.type().get(type)) return e;
   if (type != od::json_type::array) return SUCCESS;
-  od::array modules;
-  if (const error_code e = value.get_array().get(modules)) return e;
-  for (auto element : modules) {
-    go_on();
-    od::object module;
-    if (const error_code e = element.get_object().get(module)) return e;
-    for (auto entry : module) {
-      od::field field;
-      if (const error_code e = std::move(entry).get(field)) return e;
-      if (field.key() != "fqn" || is_absent(field.value())) continue;
-      std::string_view path;
-      if (const error_code e = field.value().get_string().get(path)) return e;
-      graph.module_paths.push_back(strings.intern(path));
-    }
-  }
-  return SUCCESS;
+  return each_element(value, [&](od::value module) {
+    return each_member(module, [&](od::raw_json_string key, od::value path) -> error_code {
+      return key == "fqn" ? read_text(path, strings, graph.module_paths.emplace_back()) : SUCCESS;
+    });
+  });
 }
 
 }  // namespace etlens

@@ -9,7 +9,7 @@
 
 #include "core/base/budget.h"
 #include "core/base/text.h"
-#include "core/formats/etrecord/absent.h"
+#include "core/formats/etrecord/set_members.h"
 
 namespace etlens {
 namespace {

@@ -8,12 +8,12 @@
 
 #include "core/base/budget.h"
 #include "core/base/text.h"
-#include "core/formats/etrecord/absent.h"
 #include "core/formats/etrecord/call_details.h"
 #include "core/formats/etrecord/lowered_text.h"
 #include "core/formats/etrecord/node_metadata.h"
 #include "core/formats/etrecord/node_names.h"
 #include "core/formats/etrecord/provenance_tables.h"
+#include "core/formats/etrecord/set_members.h"
 #include "core/formats/etrecord/tensor_shape.h"
 
 namespace etlens {
@@ -93,25 +93,15 @@ class GraphReader::Walker {
   // {"backend_id": …, "processed_bytes": "", …, "original_module": {program}, …}
   error_code read_lowered_top(od::object top, StringId name, GraphId parent, NodeId parent_node,
                               int depth, GraphId& graph) {
-    LoweredId lowered = record_.nodes[parent_node.value].lowered;
-    for (auto entry : top) {
-      od::field field;
-      if (const error_code e = std::move(entry).get(field)) return e;
-      if (is_absent(field.value())) continue;
-      if (field.key() == "backend_id") {
-        std::string_view backend;
-        if (const error_code e = field.value().get_string().get(backend)) return e;
-        record_.lowered[lowered.value].backend = record_.strings.intern(backend);
-      } else if (field.key() == "original_module") {
-        od::object program;
-        if (const error_code e = field.value().get_object().get(program)) return e;
-        if (const error_code e = read_program(program, GraphKind::Lowered, name, parent,
-                                              parent_node, depth, graph)) {
-          return e;
-        }
-      }
-    }
-    return SUCCESS;
+    const LoweredId lowered = record_.nodes[parent_node.value].lowered;
+    return each_member(top, [&](od::raw_json_string key, od::value value) -> error_code {
+      if (key == "backend_id")
+        return read_text(value, record_.strings, record_.lowered[lowered.value].backend);
+      if (key != "original_module") return SUCCESS;
+      od::object program;
+      if (const error_code e = value.get_object().get(program)) return e;
+      return read_program(program, GraphKind::Lowered, name, parent, parent_node, depth, graph);
+    });
   }
 
   error_code read_program(od::object program, GraphKind kind, StringId name, GraphId parent,
@@ -144,12 +134,9 @@ class GraphReader::Walker {
           }
         }
         if (part.key() != "graph") continue;
-        od::object object;
-        if (const error_code e = part.value().get_object().get(object)) return e;
         if (const error_code e =
-                read_graph(object, kind, name, parent, parent_node, depth, graph)) {
+                read_graph(part.value(), kind, name, parent, parent_node, depth, graph))
           return e;
-        }
       }
     }
     return SUCCESS;
@@ -160,61 +147,47 @@ class GraphReader::Walker {
     od::json_type type;
     if (const error_code e = value.type().get(type)) return e;
     if (type != od::json_type::object) return SUCCESS;
-    od::object version;
-    if (const error_code e = value.get_object().get(version)) return e;
-    for (auto entry : version) {
-      od::field field;
-      if (const error_code e = std::move(entry).get(field)) return e;
-      int64_t number = 0;
-      const bool is_major = field.key() == "major";
-      if ((!is_major && field.key() != "minor") || is_absent(field.value())) continue;
-      if (const error_code e = field.value().get_int64().get(number)) return e;
-      (is_major ? record_.schema_major : record_.schema_minor) = number;
-    }
-    return SUCCESS;
+    return each_member(value, [&](od::raw_json_string key, od::value number) -> error_code {
+      if (key == "major") return number.get_int64().get(record_.schema_major);
+      if (key == "minor") return number.get_int64().get(record_.schema_minor);
+      return SUCCESS;
+    });
   }
 
-  error_code read_graph(od::object object, GraphKind kind, StringId name, GraphId parent,
+  error_code read_graph(od::value value, GraphKind kind, StringId name, GraphId parent,
                         NodeId parent_node, int depth, GraphId& graph) {
     if (depth > kMaxGraphDepth) return simdjson::DEPTH_ERROR;
     graph = GraphId(record_.graphs.size());
     record_.graphs.push_back({kind, name, parent, parent_node, {}, {}});
     std::unordered_map<StringId, NodeId> producers;  // of first outputs, for their shapes
-    size_t indexed = 0;                              // nodes that are in it
-    for (auto entry : object) {
-      od::field field;
-      if (const error_code e = std::move(entry).get(field)) return e;
-      if (is_absent(field.value())) continue;
-      if (field.key() == "nodes") {
-        od::array nodes;
-        if (const error_code e = field.value().get_array().get(nodes)) return e;
-        for (auto element : nodes) {
-          if (cancel_.cancelled()) return SUCCESS;
-          go_on();
-          od::object node;
-          if (const error_code e = element.get_object().get(node)) return e;
-          if (const error_code e = read_node(node, graph, depth)) return e;
-        }
-        const std::vector<NodeId>& all = record_.graphs[graph.value].nodes;
-        for (; indexed < all.size(); ++indexed) {
-          const NodeId id = all[indexed];
-          const Node& node = record_.nodes[id.value];
-          if (node.end_output > node.first_output) {
-            producers.emplace(record_.values[node.first_output], id);
-          }
-        }
-      } else if (field.key() == "outputs") {
-        std::vector<StringId> names;
-        if (const error_code e = read_arguments(field.value(), names)) return e;
-        record_.graphs[graph.value].outputs = std::move(names);
-      } else if (field.key() == "tensor_values") {
-        if (const error_code e = read_shapes(field.value(), producers, graph)) return e;
-      }
+    return each_member(value, [&](od::raw_json_string key, od::value member) -> error_code {
+      if (key == "nodes") return read_nodes(member, graph, depth, producers);
+      if (key == "tensor_values") return read_shapes(member, producers, graph);
+      if (key != "outputs") return SUCCESS;
+      std::vector<StringId> names;
+      if (const error_code e = read_arguments(member, names)) return e;
+      record_.graphs[graph.value].outputs = std::move(names);
+      return SUCCESS;
+    });
+  }
+
+  error_code read_nodes(od::value value, GraphId graph, int depth,
+                        std::unordered_map<StringId, NodeId>& producers) {
+    size_t indexed = record_.graphs[graph.value].nodes.size();  // nodes that are in `producers`
+    const auto take = [&](od::value node) {
+      return cancel_.cancelled() ? SUCCESS : read_node(node, graph, depth);
+    };
+    if (const error_code e = each_element(value, take)) return e;
+    const std::vector<NodeId>& all = record_.graphs[graph.value].nodes;
+    for (; indexed < all.size(); ++indexed) {
+      const Node& node = record_.nodes[all[indexed].value];
+      if (node.end_output > node.first_output)
+        producers.emplace(record_.values[node.first_output], all[indexed]);
     }
     return SUCCESS;
   }
 
-  error_code read_node(od::object object, GraphId graph, int depth) {
+  error_code read_node(od::value object, GraphId graph, int depth) {
     const Extent before = extent();
     const NodeId id(record_.nodes.size());
     record_.nodes.emplace_back();  // its row stands before those of its branches
@@ -225,32 +198,21 @@ class GraphReader::Walker {
     std::string_view lowered;
     const bool keeps_calls = record_.graphs[graph.value].kind == GraphKind::Edge;
     node.first_constant = static_cast<uint32_t>(record_.constants.size());
-    for (auto entry : object) {
-      od::field field;
-      if (const error_code e = std::move(entry).get(field)) return e;
-      const od::raw_json_string key = field.key();
-      if (is_absent(field.value())) continue;
-      if (key == "name" || key == "target") {
-        std::string_view text;
-        if (const error_code e = field.value().get_string().get(text)) return e;
-        if (key == "name") {
-          node.name = record_.strings.intern(text);
-        } else {
-          const Target target = target_of(text);
-          node.target = record_.strings.intern(target.name);
-          node.target_kind = target.kind;
-        }
-      } else if (key == "inputs") {
-        if (const error_code e = read_inputs(field.value(), graph, id, depth, inputs, lowered))
-          return e;
-      } else if (key == "outputs") {
-        if (const error_code e = read_arguments(field.value(), outputs)) return e;
-      } else if (key == "metadata") {
-        if (const error_code e = read_metadata(field.value(), keeps_calls, exported_graph_, record_,
-                                               provenance_, node))
-          return e;
-      }
-    }
+    const auto take = [&](od::raw_json_string key, od::value member) -> error_code {
+      if (key == "name") return read_text(member, record_.strings, node.name);
+      if (key == "inputs") return read_inputs(member, graph, id, depth, inputs, lowered);
+      if (key == "outputs") return read_arguments(member, outputs);
+      if (key == "metadata")
+        return read_metadata(member, keeps_calls, exported_graph_, record_, provenance_, node);
+      if (key != "target") return SUCCESS;
+      std::string_view text;
+      if (const error_code e = member.get_string().get(text)) return e;
+      const Target target = target_of(text);
+      node.target = record_.strings.intern(target.name);
+      node.target_kind = target.kind;
+      return SUCCESS;
+    };
+    if (const error_code e = each_member(object, take)) return e;
     node.end_constant = static_cast<uint32_t>(record_.constants.size());
     if (node.target == kEmptyString) {
       record_.report.add(Oddity::RecordNodeOdd, record_.text(node.name));
@@ -314,87 +276,53 @@ class GraphReader::Walker {
   error_code read_inputs(od::value value, GraphId graph, NodeId node, int depth,
                          std::vector<StringId>& names, std::string_view& lowered) {
     const bool keeps_calls = record_.graphs[graph.value].kind == GraphKind::Edge;
-    od::array inputs;
-    if (const error_code e = value.get_array().get(inputs)) return e;
-    for (auto element : inputs) {
-      go_on();
-      od::object input;
-      if (const error_code e = element.get_object().get(input)) return e;
+    return each_element(value, [&](od::value input) {
       od::raw_json_string name;
-      for (auto entry : input) {
-        od::field field;
-        if (const error_code e = std::move(entry).get(field)) return e;
-        if (is_absent(field.value())) continue;
-        if (keeps_calls && field.key() == "name") {
-          if (const error_code e = field.value().get_raw_json_string().get(name)) return e;
-          continue;
-        }
-        if (field.key() != "arg") continue;
-        od::object argument;
-        if (const error_code e = field.value().get_object().get(argument)) return e;
+      return each_member(input, [&](od::raw_json_string key, od::value member) -> error_code {
+        if (keeps_calls && key == "name") return member.get_raw_json_string().get(name);
+        if (key != "arg") return SUCCESS;
         const size_t first = record_.constant_values.size();
         if (const error_code e =
-                read_argument(argument, graph, node, depth, names, lowered, keeps_calls))
+                read_argument(member, graph, node, depth, names, lowered, keeps_calls))
           return e;
         if (const size_t count = record_.constant_values.size() - first; count > 0) {
           record_.constants.push_back({record_.strings.intern(raw_text(name)),
                                        static_cast<uint32_t>(first), static_cast<uint32_t>(count)});
         }
-      }
-    }
-    return SUCCESS;
+        return SUCCESS;
+      });
+    });
   }
 
   // [Argument] as outputs have them: only names count.
   error_code read_arguments(od::value value, std::vector<StringId>& names) {
-    od::array arguments;
-    if (const error_code e = value.get_array().get(arguments)) return e;
     std::string_view ignored;
-    for (auto element : arguments) {
-      go_on();
-      od::object argument;
-      if (const error_code e = element.get_object().get(argument)) return e;
-      if (const error_code e = read_argument(argument, {}, {}, kMaxGraphDepth, names, ignored))
-        return e;
-    }
-    return SUCCESS;
+    return each_element(value, [&](od::value argument) {
+      return read_argument(argument, {}, {}, kMaxGraphDepth, names, ignored);
+    });
   }
 
   // An object whose one key that is set says what the value is. Unknown keys are skipped.
-  error_code read_argument(od::object argument, GraphId graph, NodeId node, int depth,
+  error_code read_argument(od::value argument, GraphId graph, NodeId node, int depth,
                            std::vector<StringId>& names, std::string_view& lowered,
                            bool keeps_numbers = false) {
-    for (auto entry : argument) {
-      od::field field;
-      if (const error_code e = std::move(entry).get(field)) return e;
-      const od::raw_json_string key = field.key();
-      if (is_absent(field.value())) continue;
+    const auto take_name = [&](od::value value) { return read_name(value, names); };
+    return each_member(argument, [&](od::raw_json_string key, od::value value) -> error_code {
       if (key == "as_tensor" || key == "as_sym_int" || key == "as_sym_bool" ||
-          key == "as_sym_float") {
-        if (const error_code e = read_name(field.value(), names)) return e;
-      } else if (key == "as_tensors" || key == "as_sym_ints" || key == "as_sym_bools" ||
-                 key == "as_optional_tensors") {
-        od::array elements;
-        if (const error_code e = field.value().get_array().get(elements)) return e;
-        for (auto element : elements) {
-          go_on();
-          od::value item;
-          if (const error_code e = element.get(item)) return e;
-          if (const error_code e = read_name(item, names)) return e;
-        }
-      } else if (keeps_numbers && (key == "as_int" || key == "as_ints")) {
-        if (const error_code e = read_whole_numbers(field.value(), record_.constant_values))
-          return e;
-      } else if (key == "as_graph" && graph.valid()) {
-        if (const error_code e = read_branch(field.value(), graph, node, depth)) return e;
-      } else if (key == "as_string" && graph.valid()) {
-        const std::string_view token = trim(field.value().raw_json_token());
-        if (token.size() > 4 && token.starts_with("\"{\\\"") && token.ends_with('"')) {
-          lowered = token.substr(1, token.size() - 2);
-        }
-      }
-    }
-    return SUCCESS;
+          key == "as_sym_float")
+        return take_name(value);
+      if (key == "as_tensors" || key == "as_sym_ints" || key == "as_sym_bools" ||
+          key == "as_optional_tensors")
+        return each_element(value, take_name);
+      if (keeps_numbers && (key == "as_int" || key == "as_ints"))
+        return read_whole_numbers(value, record_.constant_values);
+      if (key == "as_graph" && graph.valid()) return read_branch(value, graph, node, depth);
+      if (key != "as_string" || !graph.valid()) return SUCCESS;
+      const std::string_view token = trim(value.raw_json_token());
+      if (token.size() > 4 && token.starts_with("\"{\\\"") && token.ends_with('"'))
+        lowered = token.substr(1, token.size() - 2);
+      return SUCCESS;
+    });
   }
 
   error_code read_name(od::value value, std::vector<StringId>& names) {
@@ -406,28 +334,13 @@ class GraphReader::Walker {
 
   // {"name": …, "graph": {…}}
   error_code read_branch(od::value value, GraphId graph, NodeId node, int depth) {
-    od::object object;
-    if (const error_code e = value.get_object().get(object)) return e;
     StringId name = kEmptyString;
-    for (auto entry : object) {
-      od::field field;
-      if (const error_code e = std::move(entry).get(field)) return e;
-      if (is_absent(field.value())) continue;
-      if (field.key() == "name") {
-        std::string_view text;
-        if (const error_code e = field.value().get_string().get(text)) return e;
-        name = record_.strings.intern(text);
-      } else if (field.key() == "graph") {
-        od::object inner;
-        if (const error_code e = field.value().get_object().get(inner)) return e;
-        GraphId branch;
-        if (const error_code e =
-                read_graph(inner, GraphKind::Branch, name, graph, node, depth + 1, branch)) {
-          return e;
-        }
-      }
-    }
-    return SUCCESS;
+    return each_member(value, [&](od::raw_json_string key, od::value member) -> error_code {
+      if (key == "name") return read_text(member, record_.strings, name);
+      if (key != "graph") return SUCCESS;
+      GraphId branch;
+      return read_graph(member, GraphKind::Branch, name, graph, node, depth + 1, branch);
+    });
   }
 
   // The text of a tensor's shape. Most tensors have the JSON of another one.

@@ -7,9 +7,9 @@
 
 #include "core/base/budget.h"
 #include "core/base/text.h"
-#include "core/formats/etrecord/absent.h"
 #include "core/formats/etrecord/call_details.h"
 #include "core/formats/etrecord/members.h"
+#include "core/formats/etrecord/set_members.h"
 #include "core/formats/etrecord/zip_archive.h"
 
 namespace etlens {
@@ -24,15 +24,7 @@ template <typename Take>
 error_code each_of(od::value value, const Take& take) {
   od::json_type type;
   if (value.type().get(type) != SUCCESS || type != od::json_type::array) return take(value);
-  od::array elements;
-  if (const error_code e = value.get_array().get(elements)) return e;
-  for (auto element : elements) {
-    go_on();
-    od::value item;
-    if (const error_code e = element.get(item)) return e;
-    if (const error_code e = take(item)) return e;
-  }
-  return SUCCESS;
+  return each_element(value, take);
 }
 
 error_code read_names(od::value value, std::vector<std::string>& names) {
@@ -67,20 +59,12 @@ error_code read_integers(od::value value, std::vector<int64_t>& integers) {
 // A whole number or a name: {"as_int": n}, {"as_name": s}.
 error_code read_sizes(od::value value, NodeArgument& argument) {
   return each_of(value, [&](od::value item) {
-    od::object object;
-    if (const error_code e = item.get_object().get(object)) return e;
-    for (auto entry : object) {
-      od::field field;
-      if (const error_code e = std::move(entry).get(field)) return e;
-      if (is_absent(field.value())) continue;
-      if (field.key() == "as_int") {
-        if (const error_code e = read_integers(field.value(), argument.integers)) return e;
-      } else {
-        std::string_view text;
-        if (field.value().get_string().get(text) == SUCCESS) argument.names.emplace_back(text);
-      }
-    }
-    return SUCCESS;
+    return each_member(item, [&](od::raw_json_string key, od::value size) -> error_code {
+      if (key == "as_int") return read_integers(size, argument.integers);
+      std::string_view text;
+      if (size.get_string().get(text) == SUCCESS) argument.names.emplace_back(text);
+      return SUCCESS;
+    });
   });
 }
 
@@ -141,7 +125,16 @@ error_code read_value(od::value value, NodeArgument& argument) {
   }
 }
 
-error_code read_argument(od::object object, NodeArgument& argument) {
+error_code read_string(od::value value, std::string& text) {
+  std::string_view read;
+  if (const error_code e = value.get_string().get(read)) return e;
+  text = read;
+  return SUCCESS;
+}
+
+error_code read_argument(od::value value, NodeArgument& argument) {
+  od::object object;
+  if (const error_code e = value.get_object().get(object)) return e;
   for (auto entry : object) {
     od::field field;
     if (const error_code e = std::move(entry).get(field)) return e;
@@ -160,115 +153,65 @@ error_code read_argument(od::object object, NodeArgument& argument) {
 }
 
 error_code read_inputs(od::value value, std::vector<NodeArgument>& arguments) {
-  od::array inputs;
-  if (const error_code e = value.get_array().get(inputs)) return e;
-  for (auto element : inputs) {
-    go_on();
-    od::object input;
-    if (const error_code e = element.get_object().get(input)) return e;
+  return each_element(value, [&](od::value input) {
     NodeArgument& argument = arguments.emplace_back();
-    for (auto entry : input) {
-      od::field field;
-      if (const error_code e = std::move(entry).get(field)) return e;
-      if (is_absent(field.value())) continue;
-      if (field.key() == "name") {
-        std::string_view name;
-        if (const error_code e = field.value().get_string().get(name)) return e;
-        argument.name = name;
-      } else if (field.key() == "arg") {
-        od::object object;
-        if (const error_code e = field.value().get_object().get(object)) return e;
-        if (const error_code e = read_argument(object, argument)) return e;
-      }
-    }
-  }
-  return SUCCESS;
+    return each_member(input, [&](od::raw_json_string key, od::value member) -> error_code {
+      if (key == "name") return read_string(member, argument.name);
+      if (key == "arg") return read_argument(member, argument);
+      return SUCCESS;
+    });
+  });
 }
 
 error_code read_first_output(od::value value, std::string& name) {
-  od::array outputs;
-  if (const error_code e = value.get_array().get(outputs)) return e;
-  for (auto element : outputs) {
-    go_on();
+  return each_element(value, [&](od::value output) -> error_code {
     std::vector<std::string> names;
-    od::object output;
-    if (const error_code e = element.get_object().get(output)) return e;
-    for (auto entry : output) {
-      od::field field;
-      if (const error_code e = std::move(entry).get(field)) return e;
-      if (is_absent(field.value())) continue;
-      if (const error_code e = read_names(field.value(), names)) return e;
-    }
+    const auto take = [&](od::raw_json_string, od::value member) {
+      return read_names(member, names);
+    };
+    if (const error_code e = each_member(output, take)) return e;
     if (name.empty() && !names.empty()) name = names.front();
-  }
-  return SUCCESS;
+    return SUCCESS;
+  });
 }
 
 error_code read_nodes(od::value value, NodeArguments& found) {
-  od::array nodes;
-  if (const error_code e = value.get_array().get(nodes)) return e;
-  for (auto element : nodes) {
-    go_on();
-    od::object node;
-    if (const error_code e = element.get_object().get(node)) return e;
+  return each_element(value, [&](od::value node) -> error_code {
     std::string own;
     std::string output;
     std::vector<NodeArgument> arguments;
-    for (auto entry : node) {
-      od::field field;
-      if (const error_code e = std::move(entry).get(field)) return e;
-      if (is_absent(field.value())) continue;
-      if (field.key() == "name") {
-        std::string_view name;
-        if (const error_code e = field.value().get_string().get(name)) return e;
-        own = name;
-      } else if (field.key() == "inputs") {
-        if (const error_code e = read_inputs(field.value(), arguments)) return e;
-      } else if (field.key() == "outputs") {
-        if (const error_code e = read_first_output(field.value(), output)) return e;
-      }
-    }
+    const auto take = [&](od::raw_json_string key, od::value member) -> error_code {
+      if (key == "name") return read_string(member, own);
+      if (key == "inputs") return read_inputs(member, arguments);
+      if (key == "outputs") return read_first_output(member, output);
+      return SUCCESS;
+    };
+    if (const error_code e = each_member(node, take)) return e;
     found.nodes.try_emplace(output.empty() ? std::move(own) : std::move(output),
                             std::move(arguments));
-  }
-  return SUCCESS;
+    return SUCCESS;
+  });
 }
 
 // {"strides": [{"as_int": n}, …], …}, which release 0.1 wraps in {"meta": …}.
-error_code read_strides(od::object tensor, std::vector<int64_t>& strides, bool& is_whole,
+error_code read_strides(od::value tensor, std::vector<int64_t>& strides, bool& is_whole,
                         bool is_wrapped = false) {
-  for (auto entry : tensor) {
-    od::field field;
-    if (const error_code e = std::move(entry).get(field)) return e;
-    if (is_absent(field.value())) continue;
-    if (!is_wrapped && field.key() == "meta") {
-      od::object inner;
-      if (const error_code e = field.value().get_object().get(inner)) return e;
-      if (const error_code e = read_strides(inner, strides, is_whole, true)) return e;
-    }
-    if (field.key() != "strides") continue;
-    NodeArgument sizes;
+  return each_member(tensor, [&](od::raw_json_string key, od::value member) -> error_code {
+    if (!is_wrapped && key == "meta") return read_strides(member, strides, is_whole, true);
+    if (key != "strides") return SUCCESS;
     size_t count = 0;
-    od::array elements;
-    if (const error_code e = field.value().get_array().get(elements)) return e;
-    for (auto element : elements) {
-      go_on();
-      od::value item;
-      if (const error_code e = element.get(item)) return e;
+    const auto take = [&](od::value size) {
       ++count;
-      od::object size;
-      if (const error_code e = item.get_object().get(size)) return e;
-      for (auto part : size) {
-        od::field member;
-        if (const error_code e = std::move(part).get(member)) return e;
+      return each_member(size, [&](od::raw_json_string part, od::value value) {
         int64_t number = 0;
-        if (member.key() == "as_int" && member.value().get_int64().get(number) == SUCCESS)
-          strides.push_back(number);
-      }
-    }
+        if (part == "as_int" && value.get_int64().get(number) == SUCCESS) strides.push_back(number);
+        return SUCCESS;
+      });
+    };
+    if (const error_code e = each_element(member, take)) return e;
     is_whole = strides.size() == count;
-  }
-  return SUCCESS;
+    return SUCCESS;
+  });
 }
 
 error_code read_tensors(od::value value, NodeArguments& found) {
@@ -282,11 +225,9 @@ error_code read_tensors(od::value value, NodeArguments& found) {
     if (const error_code e = field.unescaped_key().get(key)) return e;
     std::string name(key);
     if (is_absent(field.value())) continue;
-    od::object tensor;
-    if (const error_code e = field.value().get_object().get(tensor)) return e;
     std::vector<int64_t> strides;
     bool is_whole = false;
-    if (const error_code e = read_strides(tensor, strides, is_whole)) return e;
+    if (const error_code e = read_strides(field.value(), strides, is_whole)) return e;
     if (is_whole) found.strides.try_emplace(std::move(name), std::move(strides));
   }
   return SUCCESS;
@@ -299,17 +240,11 @@ error_code read_program(const Bytes& json, NodeArguments& found) {
   od::object graph;
   if (const error_code e = parser.iterate(padded).get(document)) return e;
   if (const error_code e = document["graph_module"]["graph"].get_object().get(graph)) return e;
-  for (auto entry : graph) {
-    od::field field;
-    if (const error_code e = std::move(entry).get(field)) return e;
-    if (is_absent(field.value())) continue;
-    if (field.key() == "nodes") {
-      if (const error_code e = read_nodes(field.value(), found)) return e;
-    } else if (field.key() == "tensor_values") {
-      if (const error_code e = read_tensors(field.value(), found)) return e;
-    }
-  }
-  return SUCCESS;
+  return each_member(graph, [&](od::raw_json_string key, od::value value) -> error_code {
+    if (key == "nodes") return read_nodes(value, found);
+    if (key == "tensor_values") return read_tensors(value, found);
+    return SUCCESS;
+  });
 }
 
 }  // namespace

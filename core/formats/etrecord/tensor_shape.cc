@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-#include "core/formats/etrecord/absent.h"
+#include "core/formats/etrecord/set_members.h"
 
 namespace etlens {
 namespace {
@@ -15,54 +15,38 @@ namespace od = simdjson::ondemand;
 using simdjson::error_code;
 using simdjson::SUCCESS;
 
-error_code read_sizes(od::value value, std::string& sizes) {
-  od::array dimensions;
-  if (const error_code e = value.get_array().get(dimensions)) return e;
-  for (auto element : dimensions) {
-    od::object dimension;
-    if (const error_code e = element.get_object().get(dimension)) return e;
-    if (!sizes.empty()) sizes += ", ";
-    for (auto entry : dimension) {
-      od::field field;
-      if (const error_code e = std::move(entry).get(field)) return e;
-      if (is_absent(field.value())) continue;
-      if (field.key() == "as_int") {
-        int64_t size = 0;
-        if (const error_code e = field.value().get_int64().get(size)) return e;
-        sizes += std::to_string(size);
-      } else if (field.key() == "as_expr") {
-        od::object expression;
-        if (const error_code e = field.value().get_object().get(expression)) return e;
-        for (auto part : expression) {
-          od::field item;
-          if (const error_code e = std::move(part).get(item)) return e;
-          if (item.key() != "expr_str" || is_absent(item.value())) continue;
-          std::string_view text;
-          if (const error_code e = item.value().get_string().get(text)) return e;
-          sizes += text;
-        }
-      }
-    }
-  }
-  return SUCCESS;
+error_code read_expression(od::value value, std::string& sizes) {
+  return each_member(value, [&](od::raw_json_string key, od::value part) -> error_code {
+    if (key != "expr_str") return SUCCESS;
+    std::string_view text;
+    if (const error_code e = part.get_string().get(text)) return e;
+    sizes += text;
+    return SUCCESS;
+  });
 }
 
-error_code read_members(od::object tensor, int64_t& dtype, std::string& sizes, bool is_wrapped) {
-  for (auto part : tensor) {
-    od::field item;
-    if (const error_code e = std::move(part).get(item)) return e;
-    if (is_absent(item.value())) continue;
-    if (item.key() == "dtype") {
-      if (const error_code e = item.value().get_int64().get(dtype)) return e;
-    } else if (item.key() == "sizes") {
-      if (const error_code e = read_sizes(item.value(), sizes)) return e;
-    } else if (!is_wrapped && item.key() == "meta") {
-      od::object inner;
-      if (const error_code e = item.value().get_object().get(inner)) return e;
-      if (const error_code e = read_members(inner, dtype, sizes, true)) return e;
-    }
-  }
-  return SUCCESS;
+error_code read_sizes(od::value value, std::string& sizes) {
+  return each_element(value, [&](od::value dimension) {
+    if (!sizes.empty()) sizes += ", ";
+    return each_member(dimension, [&](od::raw_json_string key, od::value size) -> error_code {
+      if (key == "as_expr") return read_expression(size, sizes);
+      if (key != "as_int") return SUCCESS;
+      int64_t number = 0;
+      if (const error_code e = size.get_int64().get(number)) return e;
+      sizes += std::to_string(number);
+      return SUCCESS;
+    });
+  });
+}
+
+// `tensor`: an object, or the value of one.
+error_code read_members(auto tensor, int64_t& dtype, std::string& sizes, bool is_wrapped) {
+  return each_member(tensor, [&](od::raw_json_string key, od::value member) -> error_code {
+    if (key == "dtype") return member.get_int64().get(dtype);
+    if (key == "sizes") return read_sizes(member, sizes);
+    if (!is_wrapped && key == "meta") return read_members(member, dtype, sizes, true);
+    return SUCCESS;
+  });
 }
 
 }  // namespace
