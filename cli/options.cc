@@ -17,6 +17,13 @@ namespace {
 
 const std::vector<std::string> kScales{"ns", "us", "ms", "s", "cycles"};
 
+// Counts are unsigned, and "-1" would be the greatest of them.
+const CLI::Validator kFromZero(
+    [](const std::string& text) {
+      return text.starts_with('-') ? "a whole number from 0 on is needed" : std::string();
+    },
+    "");
+
 int print_json(const CommonOptions& options, const TableForms& forms) {
   const bool is_arranged = options.arrangement.chooses_rows() && forms.json_is_whole;
   if (is_arranged || !options.arrangement.columns.empty()) {
@@ -139,8 +146,9 @@ void add_time_options(CLI::App& command, CommonOptions& options) {
       ->type_name("NAME");
   command
       .add_option("--warmup", options.time.warmup,
-                  "Executions at the beginning of a dump that no number is of (default: 0)")
-      ->type_name("N");
+                  "Leave out the first N executions, which are the warm-up of a dump (default: 0)")
+      ->type_name("N")
+      ->check(kFromZero);
   command.add_flag("--raw", options.time.is_raw,
                    "Durations as they were logged: those that a backend cut to whole steps of a "
                    "coarse clock are not centred");
@@ -175,7 +183,8 @@ void add_view_options(CLI::App& command, CommonOptions& options) {
   command
       .add_option("--top", options.arrangement.top,
                   "List N rows; 0 is all of them (default: what a screen can take)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(kFromZero);
   command
       .add_option("--sort", options.arrangement.sort,
                   "Order the rows by this column: numbers from the greatest, names from the first")

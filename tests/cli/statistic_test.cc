@@ -118,6 +118,9 @@ TEST_CASE("statistic: what does not exist is one sentence", "[cli][statistic]") 
                   {"of one kind", "1-25,30"}, 2);
   }
   check_refused(sandbox.run("annotate --statistic p99" + kTransformer), {"no statistic p99"}, 2);
+  check_refused(sandbox.run("lines --warmup -1" + kTransformer),
+                {"--warmup: a whole number from 0"}, 2);
+  check_refused(sandbox.run("lines --top -1" + kTransformer), {"--top: a whole number from 0"}, 2);
 }
 
 TEST_CASE("statistic: executions that do different work", "[cli][statistic]") {
