@@ -110,11 +110,11 @@ std::string sha256_of(std::span<const uint8_t> bytes) {
 
 Result<std::string> sha256_of_file(const FileSystem& files, const std::string& path,
                                    uint64_t size) {
-  constexpr uint64_t kPieceBytes = 1 << 20;
+  constexpr uint64_t kHashedAtOnce = 1 << 20;
   Sha256 hash;
-  for (uint64_t at = 0; at < size; at += kPieceBytes) {
-    go_on(kPieceBytes / 64);
-    const uint64_t wanted = std::min(kPieceBytes, size - at);
+  for (uint64_t at = 0; at < size; at += kHashedAtOnce) {
+    go_on(kHashedAtOnce / 64);
+    const uint64_t wanted = std::min(kHashedAtOnce, size - at);
     const Result<Bytes> piece = files.read_range(path, at, wanted);
     if (!piece) return piece.error();
     if (piece->size() != wanted)

@@ -118,9 +118,12 @@ TEST_CASE("statistic: what does not exist is one sentence", "[cli][statistic]") 
                   {"of one kind", "1-25,30"}, 2);
   }
   check_refused(sandbox.run("annotate --statistic p99" + kTransformer), {"no statistic p99"}, 2);
-  check_refused(sandbox.run("lines --warmup -1" + kTransformer),
-                {"--warmup: a whole number from 0"}, 2);
-  check_refused(sandbox.run("lines --top -1" + kTransformer), {"--top: a whole number from 0"}, 2);
+  for (const std::string option : {"--warmup", "--top"}) {
+    const Outcome outcome = sandbox.run("lines " + option + " -1" + kTransformer);
+    CAPTURE(option, outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.starts_with(option + ": a whole number from 0 on is needed\n"));
+  }
 }
 
 TEST_CASE("statistic: executions that do different work", "[cli][statistic]") {

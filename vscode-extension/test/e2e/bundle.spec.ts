@@ -90,7 +90,7 @@ test("the palette offers no bundle without a profile", async ({ workbench, page 
     await page.keyboard.press("F1");
     const input = page.locator(".quick-input-widget input").first();
     await input.fill(">etlens: Bundle");
-    await page.locator(".quick-input-widget .monaco-list-row", { hasText: /No matching|Bundle/ }).first().waitFor();
+    await page.locator(".quick-input-widget .monaco-list-row", { hasText: /No matching|similar commands|Bundle/ }).first().waitFor();
     const count = await page.locator(".quick-input-widget .monaco-list-row", { hasText: title }).count();
     await page.keyboard.press("Escape");
     return count;
