@@ -91,8 +91,12 @@ class Terminal {
     this.tmux('-u', 'new-session', '-d', '-s', 'editor', '-x', '180', '-y', '70', '-c', this.folder, ...sets, command);
   }
 
+  // An editor that reads a key together with Escape takes both for Alt and that key.
   keys(keys) {
-    for (const key of keys) this.tmux('send-keys', '-t', 'editor', key);
+    for (const key of keys) {
+      this.tmux('send-keys', '-t', 'editor', key);
+      if (key === 'Escape') execFileSync('sleep', ['0.3']);
+    }
   }
 
   // The row of the cursor.
