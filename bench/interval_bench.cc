@@ -28,10 +28,13 @@
 #include "bench/corpus_dumps.h"
 #include "core/measure/interval.h"
 #include "core/measure/time.h"
+#include "tests/support/noise.h"
 
 namespace {
 
 using namespace etlens;
+using test::executions_of;
+using test::Noise;
 
 constexpr size_t kTrials = 1000;
 constexpr size_t kDraws = 200;
@@ -73,19 +76,6 @@ std::optional<Interval> own_interval(const Measure& measure, const Ids& ids) {
 
 // ---- simulations
 
-// As the tests have it (tests/core/measure/interval_test.cc), with more kinds.
-struct Noise {
-  std::string_view name;
-  double spread = 0.03;    // standard deviation of the logarithm
-  double interrupted = 0;  // share of executions that take several times as long
-  double slow = 0;         // share of executions that take `times` as long
-  double times = 1;
-  double follows = 0;  // correlation with the execution before
-  int64_t step = 1;    // to which durations are cut
-  double mean = 50'000;
-  double least = 93;  // from 10 executions on
-};
-
 constexpr Noise kNoises[]{
     {.name = "calm, 3 %"},
     {.name = "10 %", .spread = 0.1},
@@ -101,23 +91,6 @@ constexpr Noise kNoises[]{
     {.name = "like the one before, 0.6", .spread = 0.05, .follows = 0.6, .least = 82},
     {.name = "like the one before, 0.8", .spread = 0.05, .follows = 0.8, .least = 70},
 };
-
-std::vector<int64_t> executions_of(const Noise& noise, size_t count, std::mt19937& random) {
-  std::normal_distribution<double> normal;
-  std::uniform_real_distribution<double> uniform;
-  std::exponential_distribution<double> exponential;
-  std::vector<int64_t> values;
-  double state = normal(random);
-  for (size_t i = 0; i < count; ++i) {
-    state = noise.follows * state + std::sqrt(1 - noise.follows * noise.follows) * normal(random);
-    double value = noise.mean * std::exp(noise.spread * state);
-    if (uniform(random) < noise.slow) value *= noise.times;
-    if (uniform(random) < noise.interrupted) value *= 2 + 5 * exponential(random);
-    const auto step = static_cast<double>(noise.step);
-    values.push_back(static_cast<int64_t>(value / step + uniform(random)) * noise.step);
-  }
-  return values;
-}
 
 // Of one contribution.
 Measure measure_of(const std::vector<int64_t>& values, int64_t slack) {

@@ -47,8 +47,8 @@ class SideReader {
   // Of a side with one dump: the variance that its executions leave to the logarithm of what the
   // operations take; 0 for other sides.
   double variance_within(std::span<const uint32_t> operations) const;
-  // Likewise: half of the logarithm's 95 % interval. Nullopt for other sides, for one execution, and
-  // for what no clock could tell.
+  // Of a side with one dump: half of the 95 % interval of that logarithm. Nullopt for other sides, for
+  // one execution, and for what no clock could tell.
   std::optional<double> half_width_within(std::span<const uint32_t> operations) const;
   // Kernels of the operations, the most costly first; each once.
   std::vector<std::string> kernels(std::span<const uint32_t> operations) const;

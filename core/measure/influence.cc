@@ -37,13 +37,11 @@ struct TypicalLimit {
 };
 
 TypicalLimit limit_of(std::span<const int64_t> values, int64_t slack) {
-  std::vector<int64_t> faster(values.begin(), values.end());
-  const auto half = (std::ssize(values) + 1) / 2;
-  std::nth_element(faster.begin(), faster.begin() + half - 1, faster.end());
+  const FasterHalf half = faster_half(values);
   TypicalLimit at;
-  at.half = as_double(half);
-  at.greatest_of_half = as_double(faster[static_cast<size_t>(half - 1)]);
-  at.centre = mean_of(std::span(faster).first(static_cast<size_t>(half)));
+  at.half = static_cast<double>(half.count);
+  at.greatest_of_half = as_double(half.greatest);
+  at.centre = half.mean;
   const bool is_factor = at.centre * kTypicalSpread > at.centre + as_double(slack);
   at.slope = is_factor ? kTypicalSpread : 1;
   at.limit = is_factor ? at.centre * kTypicalSpread : at.centre + as_double(slack);

@@ -45,11 +45,7 @@ int64_t typical(std::span<const int64_t> values, int64_t slack) {
   };
   // The centre is not below the least value: often that is enough to know that all are kept.
   if (static_cast<double>(most) <= limit_above(static_cast<double>(least))) return all;
-  const size_t half = (n + 1) / 2;
-  std::vector<int64_t> faster(values.begin(), values.end());
-  std::nth_element(faster.begin(), faster.begin() + static_cast<ptrdiff_t>(half - 1), faster.end());
-  const double limit = limit_above(static_cast<double>(sum_of(std::span(faster).first(half))) /
-                                   static_cast<double>(half));
+  const double limit = limit_above(faster_half(values).mean);
   int64_t sum = 0;
   size_t kept = 0;  // never 0: the least value is not above the mean of the faster half
   for (const int64_t value : values) {
@@ -78,6 +74,18 @@ std::optional<Statistic> parse_statistic(std::string_view name) {
     if (known == name) return statistic;
   }
   return std::nullopt;
+}
+
+FasterHalf faster_half(std::span<const int64_t> values) {
+  FasterHalf half;
+  half.count = (values.size() + 1) / 2;
+  std::vector<int64_t> faster(values.begin(), values.end());
+  const auto last = faster.begin() + static_cast<ptrdiff_t>(half.count - 1);
+  std::nth_element(faster.begin(), last, faster.end());
+  half.greatest = *last;
+  half.mean = static_cast<double>(sum_of(std::span(faster).first(half.count))) /
+              static_cast<double>(half.count);
+  return half;
 }
 
 Amount summarize(std::span<const int64_t> values, Statistic statistic, int64_t slack) {

@@ -34,4 +34,12 @@ std::optional<Statistic> parse_statistic(std::string_view name);
 inline constexpr double kTypicalSpread = 1.25;
 Amount summarize(std::span<const int64_t> values, Statistic statistic, int64_t slack);
 
+// The faster half of `values`, rounded up, which are not empty.
+struct FasterHalf {
+  size_t count = 0;
+  double mean = 0;
+  int64_t greatest = 0;
+};
+FasterHalf faster_half(std::span<const int64_t> values);
+
 }  // namespace etlens

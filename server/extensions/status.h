@@ -106,8 +106,8 @@ struct StatusResult {
   std::optional<std::string> waiting;
   std::optional<std::string> details;
   std::optional<LastRunItem> last_run;  // absent if runs are not stored, or none is before it
-  // Likewise, those of them that there are, in this order: the best run, the newest of the last day before the shown run's, the
-  // newest of the branch main (else master).
+  // In this order, each where there is one: the best run, the newest of an earlier day, the newest of
+  // the branch main (else master). Empty if runs are not stored.
   std::vector<LastRunItem> earlier_runs;
 };
 FIELDS(StatusResult, state, message, generation, profile, measure, measures, warnings, comparison,

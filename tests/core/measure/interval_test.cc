@@ -7,7 +7,12 @@
 #include <random>
 #include <vector>
 
+#include "tests/support/noise.h"
+
 namespace etlens::interval_test {
+
+using test::executions_of;
+using test::Noise;
 
 namespace {
 
@@ -53,36 +58,6 @@ std::optional<Uncertainty> uncertainty_in(const Measure& measure, ContributionId
 
 std::optional<Interval> interval_in(const Measure& measure, ContributionId id = kOnly) {
   return interval_of(uncertainty_in(measure, id));
-}
-
-// What executions take, in ns: each is drawn on its own, or follows the one before.
-struct Noise {
-  const char* name;
-  double spread = 0.03;    // standard deviation of the logarithm
-  double interrupted = 0;  // share of executions that take several times as long
-  double slow = 0;         // share of executions that take `times` as long
-  double times = 1;
-  double follows = 0;  // correlation with the execution before
-  int64_t step = 1;    // to which durations are cut, at a random phase
-  double mean = 50'000;
-};
-
-std::vector<int64_t> executions_of(const Noise& noise, size_t count, std::mt19937& random) {
-  std::normal_distribution<double> normal;
-  std::uniform_real_distribution<double> uniform;
-  std::exponential_distribution<double> exponential;
-  std::vector<int64_t> values;
-  double state = normal(random);
-  for (size_t i = 0; i < count; ++i) {
-    state = noise.follows * state + std::sqrt(1 - noise.follows * noise.follows) * normal(random);
-    double value = noise.mean * std::exp(noise.spread * state);
-    if (uniform(random) < noise.slow) value *= noise.times;
-    if (uniform(random) < noise.interrupted) value *= 2 + 5 * exponential(random);
-    const double phase = uniform(random) * static_cast<double>(noise.step);
-    values.push_back(static_cast<int64_t>((value + phase) / static_cast<double>(noise.step)) *
-                     noise.step);
-  }
-  return values;
 }
 
 // What so many executions amount to that nothing is left to chance.
