@@ -96,6 +96,7 @@ int run_check(const CheckOptions& check_options) {
   const CommonOptions& options = check_options.common;
   Result<Inputs> inputs = resolve_inputs(options);
   if (!inputs) return fail(inputs.error());
+  inputs->request.measures = measures_for(inputs->request, options);
   Result<CheckedPair> checked = check_pair(real_file_system(), inputs->request, inputs->unit);
   if (!checked) return fail(checked.error());
   CheckResult& check = checked->result;

@@ -55,10 +55,17 @@ bool is_loaded_alike(const LoadRequest& a, const LoadRequest& b) {
          a.etdump.empty() == b.etdump.empty() && !a.source_files && !b.source_files;
 }
 
-bool is_same(const LoadRequest& a, const LoadRequest& b) {
-  return static_cast<const StudyWish&>(a) == b && a.leaves_out_record == b.leaves_out_record &&
-         a.leaves_out_program == b.leaves_out_program && a.looks_at_others == b.looks_at_others &&
-         a.finds_reasons == b.finds_reasons && !a.source_files && !b.source_files;
+// Whether the study of `kept` has all that `wanted` asks for: it may have more measures.
+bool answers(const LoadRequest& kept, const LoadRequest& wanted) {
+  const auto has = [&](const MeasureRow& row) {
+    return std::ranges::find(kept.measures, row.id, &MeasureRow::id) != kept.measures.end();
+  };
+  return static_cast<const StudyWish&>(kept) == wanted &&
+         kept.leaves_out_record == wanted.leaves_out_record &&
+         kept.leaves_out_program == wanted.leaves_out_program &&
+         kept.looks_at_others == wanted.looks_at_others &&
+         kept.finds_reasons == wanted.finds_reasons && !kept.source_files && !wanted.source_files &&
+         std::ranges::all_of(wanted.measures, has);
 }
 
 // Lines that were found again depend on the sources, too.
@@ -119,7 +126,7 @@ Result<std::shared_ptr<const Study>> open_study(const FileSystem& files, LoadReq
   if (sessions.empty() || &files != &real_file_system()) return load_study(files, request);
   std::deque<KeptStudy>& studies = sessions.back().studies;
   for (const KeptStudy& kept : studies) {
-    if (is_same(kept.request, request) && is_fresh(files, kept)) {
+    if (answers(kept.request, request) && is_fresh(files, kept)) {
       grant_kept(*kept.study);
       return kept.study;
     }

@@ -245,6 +245,11 @@ Result<Facts> facts_of(std::shared_ptr<const Study> study, const CommonOptions& 
                                                 options.measure, join(there, ", "), why)};
 }
 
+MeasureRows measures_for(const LoadRequest& request, const CommonOptions& options) {
+  const bool is_time = options.measure == kTimeId && !request.etdump.empty();
+  return is_time ? MeasureRows{} : request.measures;
+}
+
 int write_output(const CommonOptions& options, std::string_view text, bool in_color) {
   return write_raw_output(options, in_color ? shown_in_color(text) : shown_text(text));
 }

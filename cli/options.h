@@ -82,6 +82,8 @@ void add_measure_option(CLI::App& command, CommonOptions& options);
 // The facts of the measure that the options name. NotFound if the study has no such measure: the
 // sentence says which there are.
 Result<Facts> facts_of(std::shared_ptr<const Study> study, const CommonOptions& options);
+// The measures to load for it: of a run no others than the one that is shown.
+MeasureRows measures_for(const LoadRequest& request, const CommonOptions& options);
 
 struct Inputs : ResolvedStudy {
   TimeScale target = TimeScale::Milliseconds;  // of plain numbers
