@@ -49,8 +49,8 @@ class Gatherer {
     if (!loaded && was_found && loaded.error().code == ErrorCode::Mismatch)
       return leave_out_record(no_record);
     if (!loaded) return loaded.error();
-    evidence_.delegation = delegation_evidence(*loaded);
-    evidence_.calls = calls_of_record(*loaded);
+    evidence_.delegation = delegation_evidence(loaded->delegation, *loaded->code);
+    evidence_.calls = calls_of_record(loaded->delegation, *loaded->code);
     common_.etrecord = loaded->etrecord;
     common_.pte = loaded->pte;
     fits_record_ = true;

@@ -103,8 +103,8 @@ etlens_layer(protocol USES core/base PUBLIC nlohmann_json::nlohmann_json PRIVATE
 etlens_layer(rpc USES core/base protocol)
 etlens_layer(rpc/uv PRIVATE PkgConfig::LIBUV)
 etlens_layer(server
-  USES core/base core/formats core/source core/scaffold core/code core/backend core/join core/program_graph core/workspace core/compare core/runs core/fleet
-       core/facts core/view core/render core/export protocol rpc
+  USES core/base core/formats core/source core/scaffold core/code core/backend core/join core/program_graph core/workspace core/compare core/runs core/gate
+       core/fleet core/facts core/view core/render core/export protocol rpc
   PRIVATE fmt::fmt)
 etlens_layer(mcp
   USES core/base core/formats core/code core/join core/workspace core/compare core/facts core/view core/render protocol rpc

@@ -128,6 +128,7 @@ Workers::Handlers LoadStatus::handlers() {
   study.finished = [this] { study_progress_.end(); };
   study.nothing_found = [this] { nothing_found(); };
   study.abandoned = [this] { load_abandoned(); };
+  study.changed = [this](const std::string& path) { policy_may_differ(path); };
   FleetLoader::Handlers& fleet = handlers.fleet;
   fleet.started = [this](const std::string& path) { fleet_started(path); };
   fleet.progress = [this](double part) { fleet_progress_.report(part); };
@@ -209,6 +210,8 @@ void LoadStatus::publish(std::shared_ptr<const OpenStudy> study) {
   shown_();
   look_for_other_models();
   keep_run(study);
+  session_.budgets.reset();
+  check_budgets();
   texts_timer_ = base_.loop.after(base_.timing.refresh_merge, [this] { prepare_texts(0); });
 }
 

@@ -37,6 +37,8 @@ class LoadStatus {
   // The user does not want to wait for what has this progress.
   void cancel(const lsp::ProgressToken& token);
   void end_progress();
+  // Somebody says that a file or folder changed.
+  void policy_may_differ(const std::string& path);
 
  private:
   void load_started(const std::string& etdump);
@@ -63,6 +65,9 @@ class LoadStatus {
   // runs.cc
   void keep_run(const std::shared_ptr<const OpenStudy>& open);
 
+  // budgets.cc
+  void check_budgets();
+
   // fleet.cc
   void fleet_started(const std::string& path);
   void show_fleet(const FleetLoader::FleetResult& fleet);
@@ -77,6 +82,7 @@ class LoadStatus {
   std::vector<std::function<void()>> held_;
   Timer held_timer_;
   Timer texts_timer_;
+  Timer budgets_timer_;    // until the policy that changed is looked at
   Timer receiving_timer_;  // while a file is cut off that may still be copied
 };
 

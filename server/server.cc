@@ -25,6 +25,7 @@ std::vector<std::string> roots_of(const lsp::InitializeParams& params) {
 
 // Files whose names say what they are; our own watching finds the others.
 constexpr const char* kArtifactPattern = "**/*.{etdp,etdump,etrecord,pte,prof}";
+constexpr const char* kPolicyPattern = "**/etlens.toml";
 
 }  // namespace
 
@@ -107,9 +108,11 @@ void Server::register_capabilities() {
   lsp::RegistrationParams params;
   const ClientCapabilities& client = session_.client;
   if (client.watch_files) {
-    const lsp::Json watcher{{"globPattern", kArtifactPattern}};
-    params.registrations.push_back({"etlens/watch", "workspace/didChangeWatchedFiles",
-                                    lsp::Json{{"watchers", lsp::Json::array({watcher})}}});
+    const lsp::Json artifacts{{"globPattern", kArtifactPattern}};
+    const lsp::Json policy{{"globPattern", kPolicyPattern}};
+    params.registrations.push_back(
+        {"etlens/watch", "workspace/didChangeWatchedFiles",
+         lsp::Json{{"watchers", lsp::Json::array({artifacts, policy})}}});
   }
   if (client.register_configuration) {
     params.registrations.push_back(

@@ -14,6 +14,7 @@ Workers::Workers(ServerBase& base, StudyLoader::Watching watching, Handlers hand
       reports(base.loop),
       other_models(base.loop),
       runs(base.loop),
+      budgets(base.loop, base.session.files),
       session_(base.session),
       programs_(base.loop, base.session.files) {
   SourceWorker::Options options;
@@ -30,7 +31,7 @@ Workers::Workers(ServerBase& base, StudyLoader::Watching watching, Handlers hand
 
 bool Workers::is_busy() const {
   return study.is_busy() || fleet.is_busy() || totals.is_busy() || programs_.is_busy() ||
-         graphs.is_busy() || reports.is_busy() || runs.is_busy() ||
+         graphs.is_busy() || reports.is_busy() || runs.is_busy() || budgets.is_busy() ||
          session_.source_worker.is_busy();
 }
 
@@ -40,6 +41,7 @@ void Workers::shut(Programs programs) {
   totals.shut();
   other_models.shut();
   runs.shut();
+  budgets.shut();
   session_.source_worker.shut();
   if (programs == Programs::StillRead) return;
   programs_.shut();

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "server/load/budget_checker.h"
 #include "server/load/dump_totals.h"
 #include "server/load/fleet_loader.h"
 #include "server/load/graph_loader.h"
@@ -34,6 +35,7 @@ class Workers {
   ReportLoader reports;
   uv::Worker other_models;
   RunKeeper runs;
+  BudgetChecker budgets;
 
   // Reads the program for memory and size: that of the study, with its record; else the one that the
   // settings name; else the newest one that is found.

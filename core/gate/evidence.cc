@@ -24,8 +24,7 @@ GatePlace place_of(const Code& code, NodeId node) {
 
 }  // namespace
 
-Known<DelegationEvidence> delegation_evidence(const LoadedDelegation& loaded) {
-  const Delegation& delegation = loaded.delegation;
+Known<DelegationEvidence> delegation_evidence(const Delegation& delegation, const Code& code) {
   const EtRecord& record = *delegation.record;
   if (delegation.lowering == Lowering::NotLowered)
     return Known<DelegationEvidence>::unknown(std::string(kNotLowered));
@@ -36,15 +35,14 @@ Known<DelegationEvidence> delegation_evidence(const LoadedDelegation& loaded) {
     if (row.is_delegated()) continue;
     const Node& node = record.nodes[row.node.value];
     evidence.cpu.push_back({counted_operator(record, node), std::string(record.text(node.target)),
-                            place_of(*loaded.code, row.node), row.reason,
+                            place_of(code, row.node), row.reason,
                             is_counted_operator(record, node)});
   }
   return evidence;
 }
 
-Known<std::vector<CallStart>> calls_of_record(const LoadedDelegation& loaded) {
+Known<std::vector<CallStart>> calls_of_record(const Delegation& delegation, const Code& code) {
   using Calls = std::vector<CallStart>;
-  const Delegation& delegation = loaded.delegation;
   if (delegation.lowering == Lowering::NotLowered)
     return Known<Calls>::unknown(std::string(kNotLowered));
   Calls calls;
@@ -55,7 +53,7 @@ Known<std::vector<CallStart>> calls_of_record(const LoadedDelegation& loaded) {
   for (const NodeDelegation& row : delegation.nodes) {
     go_on();
     if (!row.is_delegated() || calls[row.call].place.line > 0) continue;
-    calls[row.call].place = place_of(*loaded.code, row.node);
+    calls[row.call].place = place_of(code, row.node);
   }
   return calls;
 }
@@ -88,15 +86,14 @@ SizeEvidence size_evidence(const SizeFacts& facts) {
   return evidence;
 }
 
-Known<double> cold_start_evidence(const Side& side) {
-  const ColdStart cold = side.cold_start();
+Known<double> cold_start_evidence(const ColdStart& cold, TimeScale clock) {
   if (cold.loads == 0) {
     return Known<double>::unknown(
         "the ETDump contains no loading; create the tracer before the program is loaded");
   }
-  if (side.clock == TimeScale::Cycles)
+  if (clock == TimeScale::Cycles)
     return Known<double>::unknown("the ETDump counts cycles, which are not a time");
-  return cold.total() / scale_factor(side.clock, TimeScale::Nanoseconds);
+  return cold.total() / scale_factor(clock, TimeScale::Nanoseconds);
 }
 
 TimeEvidence time_evidence(const Comparison& comparison) {

@@ -94,14 +94,17 @@ struct Evidence {
   Known<TimeEvidence> time;
 };
 
-// What was delegated is unknown as long as the record is one from before lowering.
-Known<DelegationEvidence> delegation_evidence(const LoadedDelegation& loaded);
-Known<std::vector<CallStart>> calls_of_record(const LoadedDelegation& loaded);
+// What was delegated is unknown as long as the record is one from before lowering. `code`: of the delegation's method.
+Known<DelegationEvidence> delegation_evidence(const Delegation& delegation, const Code& code);
+Known<std::vector<CallStart>> calls_of_record(const Delegation& delegation, const Code& code);
 std::vector<CallStart> calls_of_program(const ProgramMethod& method);
 MemoryEvidence memory_evidence(const MemoryFacts& facts);
 SizeEvidence size_evidence(const SizeFacts& facts);
-// Of the middle one of the side's dumps.
-Known<double> cold_start_evidence(const Side& side);
+// `clock`: of its ticks. Of a side that of the middle one of its dumps.
+Known<double> cold_start_evidence(const ColdStart& cold, TimeScale clock);
+inline Known<double> cold_start_evidence(const Side& side) {
+  return cold_start_evidence(side.cold_start(), side.clock);
+}
 TimeEvidence time_evidence(const Comparison& comparison);
 
 }  // namespace etlens

@@ -97,6 +97,19 @@ std::string to_markdown(const Table& table) {
 
 namespace {
 
+constexpr std::string_view kMarkdownSigns = "\\`*{}[]<>#|~&$@:";
+
+bool is_letter_or_digit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// Whether the sign at `at` stands between two letters or digits. CommonMark never reads an underscore
+// there as emphasis, and clients that show Markdown as it is written show no backslash.
+bool is_in_word(std::string_view text, size_t at) {
+  return at > 0 && at + 1 < text.size() && is_letter_or_digit(text[at - 1]) &&
+         is_letter_or_digit(text[at + 1]);
+}
+
 bool is_www(std::string_view last) {
   return std::all_of(last.begin(), last.end(), [](char c) { return c == 'w' || c == 'W'; });
 }
@@ -104,10 +117,12 @@ bool is_www(std::string_view last) {
 }  // namespace
 
 std::string escape_markdown(std::string_view text) {
+  const std::string shown = printable(text);
   std::string escaped;
-  for (const char c : printable(text)) {
+  for (size_t i = 0; i < shown.size(); ++i) {
+    const char c = shown[i];
     const bool is_special =
-        std::string_view("\\`*_{}[]<>#|~&$@:").find(c) != std::string_view::npos;
+        c == '_' ? !is_in_word(shown, i) : kMarkdownSigns.find(c) != std::string_view::npos;
     // Viewers make a link of what begins with www.
     const bool ends_www = c == '.' && escaped.size() >= 3 &&
                           is_www(std::string_view(escaped).substr(escaped.size() - 3));

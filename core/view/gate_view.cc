@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/view/gate_view.h"
 
+#include <algorithm>
+
 #include "core/base/budget.h"
 
 namespace etlens {
@@ -77,6 +79,27 @@ GateView gate_view(const GateResult& result, std::vector<GateWords> words) {
   view.passed = view.violated == 0 && result.checked() > 0;
   for (size_t i = 0; i < result.rows.size(); ++i)
     view.budgets.push_back(gate_row_view(result.rows[i], std::move(words[i])));
+  return view;
+}
+
+BudgetsView budgets_view(const GateView& gate) {
+  BudgetsView view{
+      std::string(gate.policy), std::nullopt, gate.kept, gate.violated, gate.not_checked, {}};
+  for (const GateRowView& row : gate.budgets) {
+    if (row.status != name_of(GateStatus::Violated)) continue;
+    BrokenBudgetView& broken = view.broken.emplace_back();
+    broken.budget = row.budget;
+    broken.text = row.text;
+    broken.policy_line = row.policy_line;
+    const auto cause = std::ranges::find_if(row.findings, [](const GateFindingView& finding) {
+      go_on();
+      return finding.path.value && finding.line.value;
+    });
+    if (cause == row.findings.end()) continue;
+    broken.path = *cause->path.value;
+    broken.line = *cause->line.value;
+    if (!cause->text.empty()) broken.cause = cause->text;
+  }
   return view;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,30 @@ struct GateView {
 };
 FIELDS(GateView, schema, policy, passed, kept, violated, not_checked, budgets)
 
+// A violated budget, with the first place that breaks it.
+struct BrokenBudgetView {
+  std::string budget;  // its key in the policy
+  std::string text;    // "the peak is 2.42 MB; the policy allows 2 MB"
+  uint32_t policy_line = 0;
+  std::optional<std::string>
+      path;  // absolute, of the source here; absent if the cause has no line, or it is not here
+  std::optional<uint32_t> line;      // 1-based; with a path
+  std::optional<std::string> cause;  // "590 kB of the peak are made here"; absent for none
+};
+FIELDS(BrokenBudgetView, budget, text, policy_line, path, line, cause)
+
+// How what is shown keeps the policy of the workspace.
+struct BudgetsView {
+  std::string policy;  // absolute
+  std::optional<std::string>
+      problem;  // a sentence: why the policy cannot be used; nothing is checked then
+  uint64_t kept = 0;
+  uint64_t violated = 0;
+  uint64_t not_checked = 0;
+  std::vector<BrokenBudgetView> broken;
+};
+FIELDS(BudgetsView, policy, problem, kept, violated, not_checked, broken)
+
 // The sentences of a row and of its findings.
 struct GateWords {
   std::string row;
@@ -67,5 +92,6 @@ struct GateWords {
 
 // `words`: one per row. `result` must outlive the view.
 GateView gate_view(const GateResult& result, std::vector<GateWords> words);
+BudgetsView budgets_view(const GateView& gate);
 
 }  // namespace etlens

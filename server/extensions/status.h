@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/view/gate_view.h"
 #include "core/view/report_view.h"
 #include "server/extensions/commands.h"
 #include "server/extensions/comparison.h"
@@ -109,9 +110,11 @@ struct StatusResult {
   // In this order, each where there is one: the best run, the newest of an earlier day, the newest of
   // the branch main (else master). Empty if runs are not stored.
   std::vector<LastRunItem> earlier_runs;
+  // Of the policy (etlens.toml) of the workspace; absent without one, and until it is checked.
+  std::optional<BudgetsView> budgets;
 };
 FIELDS(StatusResult, state, message, generation, profile, measure, measures, warnings, comparison,
-       replaced, fleet, waiting, details, last_run, earlier_runs)
+       replaced, fleet, waiting, details, last_run, earlier_runs, budgets)
 
 struct ProfileChangedParams {
   uint64_t generation = 0;

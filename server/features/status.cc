@@ -171,6 +171,22 @@ std::vector<extensions::LastRunItem> earlier_run_items(const Session& session) {
   return items;
 }
 
+// Lines are where the text of now has them. A place that is gone leaves the budget's own line.
+std::optional<BudgetsView> budgets_item(Session& session) {
+  if (!session.budgets) return std::nullopt;
+  BudgetsView view = session.budgets->view;
+  for (size_t i = 0; i < view.broken.size(); ++i) {
+    const LineId id = session.budgets->lines[i];
+    if (!id.valid()) continue;
+    BrokenBudgetView& broken = view.broken[i];
+    broken.line = session.sources.current_line(id);
+    if (broken.line != 0u) continue;
+    broken.path.reset();
+    broken.line.reset();
+  }
+  return view;
+}
+
 }  // namespace
 
 std::optional<extensions::LastRunItem> last_run_item(const Session& session) {
@@ -194,6 +210,7 @@ extensions::StatusResult status(Session& session) {
   result.replaced = text_if_any(session.replaced);
   result.last_run = last_run_item(session);
   result.earlier_runs = earlier_run_items(session);
+  result.budgets = budgets_item(session);
   result.measure = session.facts()->quantity().id;
   for (const OpenMeasure& row : session.study()->measures) {
     const Quantity& quantity = row.facts.quantity();

@@ -101,6 +101,7 @@ void StudyLoader::cancel() {
 void StudyLoader::changed(const std::string& path) {
   if (std::holds_alternative<Off>(state_)) return;
   if (is_in_skipped_folder(roots_, path) && !is_around_baseline(path)) return;
+  handlers_.changed(path);
   // The first look is now, so that the second one decides a settle time from now.
   changed_.insert(path);
   if (auto* walking = std::get_if<Walking>(&state_)) walking->changed.insert(path);

@@ -39,6 +39,7 @@ class StudyLoader {
     std::function<void()> finished;  // of a load, after one of the three above or none
     std::function<void()> nothing_found;
     std::function<void()> abandoned;  // a load gave nothing, and no other follows
+    std::function<void(const std::string& path)> changed;  // what a client or the watch reports
   };
   enum class Watching { Folders, ByClientOnly };
 

@@ -13,6 +13,7 @@
 #include "protocol/feature_types.h"
 #include "server/capabilities.h"
 #include "server/config.h"
+#include "server/load/budget_checker.h"
 #include "server/load/run_keeper.h"
 #include "server/session/documents.h"
 #include "server/session/line_texts.h"
@@ -54,6 +55,8 @@ class Session {
   std::vector<ModelBeside> models_beside;  // the same, with their lines
   std::optional<LastRun> last_run;         // the stored run before the shown one; nullopt: unknown
   std::vector<NamedRun> earlier_runs;      // stored runs that people compare the shown one with
+  std::optional<CheckedBudgets>
+      budgets;           // of the workspace's policy; nullopt: it has none, or it is not known yet
   std::string replaced;  // what another dump took the place of, likewise; "" for nothing
   // What there is to wait for, in a few words, and why that was found; "" for nothing.
   std::string waiting;

@@ -225,7 +225,7 @@ TEST_CASE("cli: gate in a job's summary and on lines of a pull request", "[cli]"
   const Outcome markdown = box.run("gate --format markdown");
   CHECK(markdown.status == 3);
   CHECK(markdown.out.starts_with("**etlens.toml\\: 1 of 3 budgets violated, 1 not checked**\n\n|"));
-  CHECK(markdown.out.find("src/profile\\_real.py\\:66") != std::string::npos);
+  CHECK(markdown.out.find("src/profile_real.py\\:66") != std::string::npos);
   const Outcome github = box.run("gate --format github");
   INFO(github.out);
   CHECK(github.status == 3);

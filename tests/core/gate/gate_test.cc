@@ -88,7 +88,7 @@ LoadRequest request_of(const std::string& name) {
 Known<DelegationEvidence> evidence_of(const std::string& name) {
   const Result<LoadedDelegation> loaded = load_delegation(real_file_system(), request_of(name));
   REQUIRE(loaded);
-  return delegation_evidence(*loaded);
+  return delegation_evidence(loaded->delegation, *loaded->code);
 }
 
 }  // namespace
@@ -204,7 +204,7 @@ TEST_CASE("gate: delegation of real records", "[gate]") {
   const Result<LoadedDelegation> loaded =
       load_delegation(real_file_system(), request_of("xnnpack"));
   REQUIRE(loaded);
-  const Known<std::vector<CallStart>> calls = calls_of_record(*loaded);
+  const Known<std::vector<CallStart>> calls = calls_of_record(loaded->delegation, *loaded->code);
   REQUIRE(calls.value);
   CHECK(calls.value->size() == 3);
   for (const CallStart& call : *calls.value) {
@@ -239,9 +239,9 @@ TEST_CASE("gate: what is not lowered yet is not known", "[gate]") {
   Result<LoadedDelegation> loaded = load_delegation(real_file_system(), request_of("portable"));
   REQUIRE(loaded);
   loaded->delegation.lowering = Lowering::NotLowered;
-  CHECK(delegation_evidence(*loaded).why_not.find("before the model was lowered") !=
-        std::string::npos);
-  CHECK_FALSE(calls_of_record(*loaded).value);
+  CHECK(delegation_evidence(loaded->delegation, *loaded->code)
+            .why_not.find("before the model was lowered") != std::string::npos);
+  CHECK_FALSE(calls_of_record(loaded->delegation, *loaded->code).value);
 }
 
 TEST_CASE("gate: a program alone gives calls, memory and size", "[gate]") {

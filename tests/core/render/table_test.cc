@@ -93,4 +93,23 @@ TEST_CASE("tables: nothing of an artifact becomes Markdown", "[table]") {
   CHECK(escape_markdown("one\r\n| two") == "one  \\| two");
 }
 
+TEST_CASE("tables: an underscore inside a word is no emphasis and stays as it is", "[table]") {
+  const auto [text, markdown] = GENERATE(table<const char*, const char*>({
+      {"native_layer_norm", "native_layer_norm"},
+      {"aten_cumsum_default_5", "aten_cumsum_default_5"},
+      {"_a_b_", "\\_a_b\\_"},
+      {"__init__", "\\_\\_init\\_\\_"},
+      {"a__b", "a\\_\\_b"},
+      {"a _b_ c", "a \\_b\\_ c"},
+      {"(_a_)", "(\\_a\\_)"},
+      {"a_*b*_c", "a\\_\\*b\\*\\_c"},
+      {"a_.b_c._d", "a\\_.b_c.\\_d"},
+      {"a_\xC3\xA9_b", "a\\_\xC3\xA9\\_b"},
+      {"x_www.evil.org", "x_www\\.evil.org"},
+      {"_", "\\_"},
+      {"", ""},
+  }));
+  CHECK(escape_markdown(text) == markdown);
+}
+
 }  // namespace etlens::table_test

@@ -223,6 +223,24 @@ export interface LastRunItem {
   selection: SelectBaselineArguments;
 }
 
+export interface BrokenBudgetView {
+  budget: string;
+  text: string;
+  policy_line: number;
+  path?: string;
+  line?: number;
+  cause?: string;
+}
+
+export interface BudgetsView {
+  policy: string;
+  problem?: string;
+  kept: number;
+  violated: number;
+  not_checked: number;
+  broken: BrokenBudgetView[];
+}
+
 export interface StatusResult {
   state: string;
   message: string;
@@ -238,6 +256,7 @@ export interface StatusResult {
   details?: string;
   last_run?: LastRunItem;
   earlier_runs: LastRunItem[];
+  budgets?: BudgetsView;
 }
 
 export interface ProfileChangedParams {

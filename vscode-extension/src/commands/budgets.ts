@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Check Budgets: the policy of the workspace (etlens.toml), which budgets the shown model keeps, and the lines that break one.
+// The policy of the workspace (etlens.toml): Check Budgets lists which budgets the shown model keeps and the lines that break
+// one; Go to Broken Budget opens the line that the status item names.
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type * as protocol from "../base/protocol";
@@ -10,8 +11,13 @@ import type { Parts } from "./parts";
 const violatedStatus = 3;
 const schema = "etlens/gate@1";
 
+interface Place {
+  file: string;
+  line: number;
+}
+
 interface Row extends vscode.QuickPickItem {
-  place?: { file: string; line: number };
+  place?: Place;
 }
 
 const icons: Record<string, string> = { violated: "error", kept: "pass", not_checked: "question" };
@@ -46,7 +52,19 @@ export async function checkBudgets({ context, profile }: Parts): Promise<void> {
   const gate = parseGate(output);
   const title = `${path.basename(gate.policy)}: ${gate.violated === 0 ? "every budget that was checked is kept" : `${gate.violated} of ${gate.budgets.length} budgets violated`}`;
   const chosen = await vscode.window.showQuickPick(rowsOf(gate), { title, placeHolder: "A row leads to its line, of the source or of the policy", matchOnDescription: true });
-  if (chosen?.place === undefined) return;
-  const at = new vscode.Position(chosen.place.line - 1, 0);
-  await vscode.window.showTextDocument(vscode.Uri.file(chosen.place.file), { selection: new vscode.Range(at, at) });
+  if (chosen?.place !== undefined) await show(chosen.place);
+}
+
+async function show({ file, line }: Place): Promise<void> {
+  const at = new vscode.Position(line - 1, 0);
+  await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at) });
+}
+
+// The line that breaks the budget of this name, or the first one; where no line is known, that of the policy.
+export async function goToBrokenBudget({ profile }: Parts, name?: string): Promise<void> {
+  const budgets = profile.status?.budgets;
+  const broken = budgets?.broken.find(({ budget }) => name === undefined || budget === name);
+  if (budgets === undefined || broken === undefined) throw new Error("no budget is broken now");
+  const { path: file, line, policy_line: policyLine } = broken;
+  await show(file === undefined || line === undefined ? { file: budgets.policy, line: policyLine } : { file, line });
 }

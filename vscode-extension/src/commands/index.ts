@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { toggle } from "../base/config";
 import * as protocol from "../base/protocol";
 import { withoutLinks } from "../base/sentences";
-import { checkBudgets } from "./budgets";
+import { checkBudgets, goToBrokenBudget } from "./budgets";
 import { bundle } from "./bundle";
 import { copyHover } from "./copyHover";
 import { showDelegateLines } from "./delegateLines";
@@ -72,6 +72,7 @@ const table: Record<string, Command> = {
   "etlens.export": exportProfile,
   "etlens.bundle": bundle,
   "etlens.checkBudgets": checkBudgets,
+  "etlens.goToBrokenBudget": goToBrokenBudget,
   "etlens.openReport": ({ report }) => report.open(),
   "etlens.reloadArtifacts": ({ server }) => server.execute(protocol.commands.reload),
   "etlens.restartServer": ({ server }) => server.restart(),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The menu of the status item: what is shown, and the commands that can do something with it.
 import * as vscode from "vscode";
+import { brokenPlace } from "../base/budgets";
 import { totalChange } from "../base/comparison";
+import type { StatusResult } from "../base/protocol";
 import { sampleWords } from "../base/statistics";
 import type { Parts } from "./parts";
 
@@ -15,6 +17,20 @@ const withoutChange = (text: string) => text.slice(text.indexOf(" ") + 1).replac
 
 const separator = (label: string): Entry => ({ label, kind: vscode.QuickPickItemKind.Separator });
 
+const checkBudgets: Entry = { label: "$(law) Check Budgets", command: "etlens.checkBudgets" };
+const areBroken = (status: StatusResult | undefined) => (status?.budgets?.broken.length ?? 0) > 0;
+
+// One for each broken budget: it leads to its line.
+function ofBudgets({ profile }: Parts): Entry[] {
+  const budgets = profile.status?.budgets;
+  if (budgets === undefined || !areBroken(profile.status)) return [];
+  return [
+    separator("broken budgets"),
+    ...budgets.broken.map((broken) => ({ label: `$(error) ${broken.budget}: ${brokenPlace(budgets, broken)}`, description: broken.text, command: "etlens.goToBrokenBudget", argument: broken.budget })),
+    checkBudgets,
+  ];
+}
+
 // The runs before this one, and the budgets.
 function ofComparison({ profile }: Parts): Entry[] {
   const compared = profile.status?.comparison;
@@ -23,7 +39,7 @@ function ofComparison({ profile }: Parts): Entry[] {
     { label: "$(history) What Changed Since the Last Run", description: profile.status?.last_run?.text ?? "", command: "etlens.compareWithLastRun" },
     ...(profile.status?.earlier_runs ?? []).map(({ text, run }) => ({ label: `$(history) What Changed ${withoutChange(text)}`, description: text, command: "etlens.compareWithRun", argument: run })),
     { label: "$(git-compare) Compare With…", description: compared === undefined ? "" : totalChange(compared), command: "etlens.pickBaseline" },
-    { label: "$(law) Check Budgets", command: "etlens.checkBudgets" },
+    ...(areBroken(profile.status) ? [] : [checkBudgets]),
   ];
 }
 
@@ -32,6 +48,7 @@ function ofShown(parts: Parts): Entry[] {
   const { profile } = parts;
   const shown = profile.status?.profile;
   return [
+    ...ofBudgets(parts),
     separator("go to"),
     { label: "$(search) Jump to Event…", command: "etlens.pickEvent" },
     { label: "$(arrow-down) Next Hot Line", command: "etlens.goToNextHotLine" },

@@ -55,6 +55,7 @@ export class Profile implements vscode.Disposable {
     // Keys, menus and a view depend on it, whatever views are open.
     await vscode.commands.executeCommand("setContext", "etlens.shown", status?.profile !== undefined);
     await vscode.commands.executeCommand("setContext", "etlens.compared", status?.comparison !== undefined);
+    await vscode.commands.executeCommand("setContext", "etlens.brokenBudget", (status?.budgets?.broken.length ?? 0) > 0);
     this.changed.fire();
   }
 }

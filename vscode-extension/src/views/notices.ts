@@ -16,6 +16,8 @@ export function registerNotices(profile: Profile): vscode.Disposable {
     if ((why === "failed" || why === "mismatch") && isNew(profile.message)) void warn(profile.message);
     const problem = status?.comparison?.problem;
     if (problem !== undefined && isNew(problem)) void notCompared(problem);
+    const policy = status?.budgets?.problem;
+    if (policy !== undefined && isNew(policy)) void vscode.window.showWarningMessage(withoutLinks(`Budgets are not checked: ${shortPaths(policy)}.`));
     if (status?.replaced !== undefined && isNew(`${status.generation} ${status.replaced}`)) {
       vscode.window.setStatusBarMessage(`$(history) etlens: ${status.replaced}`, noteMs);
     }

@@ -2,6 +2,7 @@
 // The status item: the time, what changed and what of it is on lines, or why nothing is shown. The tooltip has the rest. A
 // click opens the menu of all commands.
 import * as vscode from "vscode";
+import { brokenWords } from "../base/budgets";
 import { totalChange } from "../base/comparison";
 import { count, percent } from "../base/format";
 import { isOfExport, isTimed, measureWords, shownPath, unusualMeasure } from "../base/measures";
@@ -30,19 +31,25 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   const shown = status?.profile;
   const isBare = shown?.on_lines === 0 && isTimed(status) && status?.waiting === undefined;
   const isBroken = profile.why === "noServer" || status?.state === "failed" || isBare;
+  const broken = status?.budgets === undefined ? "" : brokenWords(status.budgets);
   const measure = unusualMeasure(status);
   // The bar cuts long items: what was asked for last stands in front.
   const measured = measure === undefined ? "" : `· lines show ${measureWords(measure)}`;
   const waiting = status?.waiting === undefined ? "" : `· $(info) ${status.waiting} · `;
-  const text = shown === undefined ? `etlens: ${status?.waiting ?? shortState(profile)}` : `${shortName(shownPath(shown))} ${waiting}${measured}${numbers(status, shown, measured)}`;
+  // What comes next may begin with a dot of its own.
+  const dot = waiting === "" && measured === "" && isTimed(status) ? "· " : "";
+  const budget = broken === "" ? "" : `$(law) ${broken} ${dot}`;
+  const text = shown === undefined ? `etlens: ${status?.waiting ?? shortState(profile)}` : `${shortName(shownPath(shown))} ${budget}${waiting}${measured}${numbers(status, shown, measured)}`;
   const warnings = problems.length === 0 ? "" : ` $(warning) ${problems.length}`;
   item.text = `${isBroken ? "$(error)" : profile.why === "starting" ? "$(loading~spin)" : "$(flame)"} ${text}${isBroken ? "" : warnings}`;
   if (isBroken) item.backgroundColor = new vscode.ThemeColor("statusBarItem.warningBackground");
+  else if (broken !== "") item.backgroundColor = new vscode.ThemeColor("statusBarItem.errorBackground");
   else item.backgroundColor = undefined;
   item.tooltip = statusTooltip(shortPaths(profile.message), status);
   const facts = [
     shortPaths(profile.message),
     measure === undefined ? "" : `lines show ${measureWords(measure)}`,
+    broken === "" ? "" : `broken budget: ${broken}`,
     shown?.executions_used === 1 && isTimed(status) ? "a single sample" : "",
     problems.length === 0 ? "" : count(problems.length, "warning"),
   ];

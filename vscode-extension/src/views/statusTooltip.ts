@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tooltip of the status item: the message, the executions, the artifacts, the warnings.
 import * as vscode from "vscode";
+import { brokenPlace } from "../base/budgets";
 import { comparisonWords } from "../base/comparison";
 import { age, escapeMarkdown, markdownText, percent } from "../base/format";
 import { isOfExport, isTimed } from "../base/measures";
-import { shortPath } from "../base/paths";
-import type { StatusProfile, StatusResult } from "../base/protocol";
+import { shortPath, shortPaths } from "../base/paths";
+import type { BudgetsView, StatusProfile, StatusResult } from "../base/protocol";
 import { oddWords, sampleWords } from "../base/statistics";
 
 const pickMethod = "etlens.pickMethod";
 const pickGroup = "etlens.pickGroup";
 const compareWithLastRun = "etlens.compareWithLastRun";
 const compareWithRun = "etlens.compareWithRun";
-const enabledCommands = [pickMethod, pickGroup, compareWithLastRun, compareWithRun];
+const goToBrokenBudget = "etlens.goToBrokenBudget";
+const enabledCommands = [pickMethod, pickGroup, compareWithLastRun, compareWithRun, goToBrokenBudget];
 
 export function statusTooltip(message: string, status: StatusResult | undefined): vscode.MarkdownString {
   const markdown = new vscode.MarkdownString();
   markdown.appendMarkdown(markdownText(message));
   if (status?.replaced !== undefined) markdown.appendMarkdown(`\n\n${escapeMarkdown(status.replaced)}`);
+  if (status?.budgets !== undefined) appendBudgets(markdown, status.budgets);
   if (status !== undefined) appendRuns(markdown, status);
   const shown = status?.profile;
   if (shown !== undefined) {
@@ -35,6 +38,17 @@ export function statusTooltip(message: string, status: StatusResult | undefined)
     markdown.appendMarkdown(`\n\n${warning.severity === "info" ? "" : "⚠ "}${escapeMarkdown(warning.advice)}`);
   }
   return markdown;
+}
+
+// A click goes to the line that breaks the budget.
+function appendBudgets(markdown: vscode.MarkdownString, budgets: BudgetsView): void {
+  if (budgets.problem !== undefined) markdown.appendMarkdown(`\n\n⚠ ${escapeMarkdown(shortPaths(budgets.problem))}`);
+  for (const broken of budgets.broken) {
+    markdown.isTrusted = { enabledCommands };
+    const link = `command:${goToBrokenBudget}?${encodeURIComponent(JSON.stringify(broken.budget))}`;
+    const words = [broken.text, broken.cause ?? ""].filter((text) => text !== "").join("; ");
+    markdown.appendMarkdown(`\n\n⚠ ${escapeMarkdown(broken.budget)}, line ${broken.policy_line} of ${escapeMarkdown(shortPath(budgets.policy))}: ${escapeMarkdown(words)}: [${escapeMarkdown(brokenPlace(budgets, broken))}](${link} "Go to the Line")`);
+  }
 }
 
 // A click compares with the run.

@@ -40,7 +40,7 @@ const tables: Record<TableKind, Table> = {
   calls: { all: ofCalls, byImportance: ["cost", "share", "call", "line", "module", "unmeasured", "explained", "opaque"] },
 };
 
-// `measure`: the heading of the amounts.
+// `measure`: what the amounts are, "time"; with a capital letter it is their heading.
 export function columnsFor(table: TableKind, width: number, measure: string, isCompared: boolean): Column[] {
   const { all, byImportance } = tables[table];
   const chosen = new Set<ColumnId>();
@@ -52,7 +52,8 @@ export function columnsFor(table: TableKind, width: number, measure: string, isC
     chosen.add(id);
     left -= column.least;
   }
-  return all.filter(({ id }) => chosen.has(id)).map((column) => (column.id === "cost" ? { ...column, title: measure } : column));
+  const heading = measure.charAt(0).toUpperCase() + measure.slice(1);
+  return all.filter(({ id }) => chosen.has(id)).map((column) => (column.id === "cost" ? { ...column, title: heading } : column));
 }
 
 export function gridTemplate(columns: readonly Column[]): string {

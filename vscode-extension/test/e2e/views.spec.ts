@@ -92,9 +92,9 @@ test("Events: sorted and walked with keys, hidden and found by the menu", async 
 
   // Columns: the most important ones where there is little room.
   const columns = async () => events.getByRole("columnheader").allTextContents();
-  expect(await columns()).toEqual(["time ▾", "Share", "Line", "Operator"]);
+  expect(await columns()).toEqual(["Time ▾", "Share", "Line", "Operator"]);
   await workbench.widenSideBar(500);
-  await expect.poll(columns).toEqual(["time ▾", "Share", "Line", "Operator", "Event", "Module", "Where", "Confidence"]);
+  await expect.poll(columns).toEqual(["Time ▾", "Share", "Line", "Operator", "Event", "Module", "Where", "Confidence"]);
   await events.getByRole("button", { name: "Sort by Module" }).click();
   await expect(events.getByRole("columnheader", { name: "Sort by Module" })).toHaveAttribute("aria-sort", "ascending");
   await expect(rows.first()).not.toHaveAttribute("aria-label", hottestRow ?? "");
@@ -115,7 +115,7 @@ test("Events: sorted and walked with keys, hidden and found by the menu", async 
   await expect(events.getByRole("button", { name: "Sort by Event" })).toBeFocused();
 
   // What delegate calls took beyond their operators: one row that opens.
-  await events.getByRole("button", { name: "Sort by time" }).click();
+  await events.getByRole("button", { name: "Sort by Time" }).click();
   await expect(events.getByRole("columnheader").first()).toHaveAttribute("aria-sort", "descending");
   const folded = rows.filter({ hasText: "inside delegate calls, not measured" });
   await expect(folded).toHaveCount(1);
@@ -195,7 +195,7 @@ test("Delegate Calls: a table with what fell back between them, rows that open",
   await line.click();
   await expect(workbench.cursor()).toContainText("Ln 43,");
   await workbench.widenSideBar(500);
-  await expect.poll(() => workbench.events().getByRole("columnheader").allTextContents()).toEqual(["time ▾", "Share", "Call", "Lines", "Module", "Explained", "Opaque", "Not measured"]);
+  await expect.poll(() => workbench.events().getByRole("columnheader").allTextContents()).toEqual(["Time ▾", "Share", "Call", "Lines", "Module", "Explained", "Opaque", "Not measured"]);
   await workbench.screenshot("delegate-calls-wide");
   expect(await workbench.accessibilityProblems(workbench.events())).toEqual([]);
 });
