@@ -157,3 +157,19 @@ TEST_CASE("helpers that ask whether the model is exported have one answer", "[re
   CHECK(answer({asks, "", "", "is_exporting()"}) == "yes");
   CHECK(answer({asks, "", "", "is_proxy(x)"}) == "no");
 }
+
+TEST_CASE("of one of several tensors those sizes are known in which they agree", "[recover]") {
+  // What a child gives back may be its own input.
+  const auto with = [](const std::string& condition) {
+    return lines_inside("",
+                        "def run(self, x):\n    a, b = self.child(torch.sin(x))\n    if " +
+                            condition +
+                            ":\n        return torch.relu(a)  # yes\n"
+                            "    return torch.relu(a)  # no\n",
+                        {"sin", "child.exp", "relu"})
+        .back();
+  };
+  CHECK(with("len(a.shape) == 2") == "return torch.relu(a)  # yes");
+  CHECK(with("a.size(-1) != 3") == "return torch.relu(a)  # no");
+  CHECK(with("unknown_name(a.shape)") == "");
+}

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,7 +20,8 @@ namespace etlens::test {
 
 // Lines that are said of nodes which stand one behind the other, each with what is before it as
 // input: "" where nothing is said. `source` has a class Net whose forward has one line that ends
-// with "# forward". `others`: files beside it, by name.
+// with "# forward". "child.relu" is inside a call of self.child, whose class has no source.
+// `others`: files beside it, by name.
 inline std::vector<std::string> lines_of(const std::string& source,
                                          const std::vector<std::string>& operators,
                                          const std::map<std::string, std::string>& others = {}) {
@@ -38,16 +40,21 @@ inline std::vector<std::string> lines_of(const std::string& source,
   record.frames = {frame};
   record.stack_frames = {FrameId(0)};
   record.stacks = {{0, 1}};
-  record.modules = {{text("L__self__"), text(""), text(""), text("model.Net")}};
-  record.module_stacks = {{0, 1}};
+  record.modules = {{text("L__self__"), text(""), text(""), text("model.Net")},
+                    {text("L__self___child"), text("child"), text("child"), text("model.Child")}};
+  record.module_stacks = {{0, 1}, {0, 2}};
   Graph graph;
   graph.name = text("forward");
   graph.inputs = {{GraphInputKind::User, text("x"), text("")}};
   graph.module_paths = {text("")};
+  if (std::ranges::any_of(operators, [](auto& one) { return one.starts_with("child."); }))
+    graph.module_paths.push_back(text("child"));
   const StringId shape = text("[2, 3] float32");
   graph.tensors = {{text("x"), shape}};
   StringId last = text("x");
-  for (const std::string& name : operators) {
+  for (const std::string& placed : operators) {
+    const bool is_inside = placed.starts_with("child.");
+    const std::string name = is_inside ? placed.substr(placed.find('.') + 1) : placed;
     const size_t number = record.nodes.size();
     Node node;
     node.graph = GraphId(0);
@@ -56,7 +63,7 @@ inline std::vector<std::string> lines_of(const std::string& source,
     node.target_kind = TargetKind::EdgeOperator;
     node.torch_fn = text(fmt::format("{}_{};builtin_function_or_method.{}", name, number, name));
     node.stack = StackId(0);
-    node.modules = ModuleStackId(0);
+    node.modules = ModuleStackId(is_inside ? 1 : 0);
     node.first_input = static_cast<uint32_t>(record.values.size());
     record.values.push_back(last);
     node.first_output = static_cast<uint32_t>(record.values.size());
