@@ -83,6 +83,7 @@ class Matcher {
   double price_of_missing(std::string_view raw, const OperatorFacts& facts,
                           const Arguments& arguments, const Operands& operands, bool is_refused);
   double price_of_unseen(const SourceCall& child, const Operands& operands) const;
+  bool is_of_layer(Value module, const Operands& operands);
   bool reads_nothing_given(const SourceCall& child) const;
 
   Evaluator& run_;
