@@ -276,6 +276,7 @@ bool EqualCalls::add_units(const ModuleCallTask& task, ShapeWriter& shape) {
     } else {
       shape.add_place(unit.name);
       shape.add_place(unit.origin);
+      shape.add(unit.is_layer ? 1 : 0);
       for (const NodeId id : unit.nodes) {
         const Node& node = record.nodes[id.value];
         shape.add(node.target.value);

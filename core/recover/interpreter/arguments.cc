@@ -214,16 +214,12 @@ Value Matcher::size_of(Value tensor, Value dim) {
                ? unknown_attribute(run_, tensor, key)
                : run_.arena.unknown();
   };
-  if (!tensor->is(ValueKind::Tensor) || tensor->tensor().state != TensorState::Known ||
-      tensor->tensor().names.size() != 1 || run_.task == nullptr) {
-    return open(dim == nullptr ? "shape" : "size");
-  }
-  const TensorSizes& sizes = run_.task->graph->sizes_of(tensor->tensor().names[0]);
-  if (!sizes.is_known) return open("shape");
+  const std::optional<std::vector<int64_t>> sizes = sizes_of(tensor);
+  if (!sizes) return open(dim == nullptr ? "shape" : "size");
   std::vector<Value> items;
-  for (size_t i = 0; i < sizes.sizes.size(); ++i) {
-    items.push_back(sizes.sizes[i] >= 0 ? run_.arena.integer(sizes.sizes[i])
-                                        : open("#" + std::to_string(i)));
+  for (size_t i = 0; i < sizes->size(); ++i) {
+    items.push_back((*sizes)[i] >= 0 ? run_.arena.integer((*sizes)[i])
+                                     : open("#" + std::to_string(i)));
   }
   if (dim == nullptr) return run_.arena.tuple(std::move(items));
   if (!dim->is(ValueKind::Int)) return run_.arena.unknown();
@@ -233,6 +229,27 @@ Value Matcher::size_of(Value tensor, Value dim) {
     return run_.arena.unknown();
   }
   return items[static_cast<size_t>(i)];
+}
+
+// The sizes of a tensor, -1 for an unknown one. Of one of several values those in which all agree;
+// nullopt if they have not the same number of sizes.
+std::optional<std::vector<int64_t>> Matcher::sizes_of(Value tensor) const {
+  if (!tensor->is(ValueKind::Tensor) || tensor->tensor().state != TensorState::Known ||
+      is_multiple(tensor) || run_.task == nullptr) {
+    return std::nullopt;
+  }
+  std::optional<std::vector<int64_t>> common;
+  for (const uint32_t name : tensor->tensor().names) {
+    run_.step();
+    const TensorSizes& sizes = run_.task->graph->sizes_of(name);
+    if (!sizes.is_known) return std::nullopt;
+    if (!common) common = sizes.sizes;
+    if (common->size() != sizes.sizes.size()) return std::nullopt;
+    for (size_t i = 0; i < common->size(); ++i) {
+      if ((*common)[i] != sizes.sizes[i]) (*common)[i] = -1;
+    }
+  }
+  return common;
 }
 
 // Whether sizes, dimensions and bounds of a call contradict its nodes.

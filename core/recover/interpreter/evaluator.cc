@@ -123,7 +123,8 @@ std::optional<size_t> Evaluator::choose_or_none(std::vector<double> costs, doubl
 }
 
 void Evaluator::at(uint32_t node) {
-  if (node == kNone || frames_.empty() || frames_.back().file != scope_->file) return;
+  // What is evaluated apart, a constructor's assignment, is not where the run stands.
+  if (node == kNone || is_quiet() || frames_.empty() || frames_.back().file != scope_->file) return;
   frames_.back().line = tree()[node].line + 1;
   frames_.back().site = tree()[node].begin;
 }

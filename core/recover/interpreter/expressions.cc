@@ -227,6 +227,7 @@ Value eval_collection(Evaluator& run, uint32_t node, ValueKind kind) {
   for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
     if (is_starred(tree, c)) {
       const Value rest = eval(run, c);
+      if (rest->is(ValueKind::Unknown)) return run.arena.unknown();
       const std::optional<std::vector<Value>> more = exactly_all_of(run, rest);
       if (!more) return run.arena.unknown();
       items.insert(items.end(), more->begin(), more->end());

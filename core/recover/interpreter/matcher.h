@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -67,6 +68,7 @@ class Matcher {
   size_t rank_of(const SourceCall& unit, const Arguments& arguments) const;
   bool indices_fit(const SourceCall& unit, const std::vector<Value>& indices);
   bool takes_nothing(const Arguments& arguments);
+  std::optional<std::vector<int64_t>> sizes_of(Value tensor) const;
   bool changes_nothing(std::string_view name, std::string_view raw, const Arguments& arguments);
   size_t getitem_units(const Operands& operands, size_t count);
   Value size_fact(std::string_view name, const Arguments& arguments);
@@ -81,6 +83,7 @@ class Matcher {
   double price_of_missing(std::string_view raw, const OperatorFacts& facts,
                           const Arguments& arguments, const Operands& operands, bool is_refused);
   double price_of_unseen(const SourceCall& child, const Operands& operands) const;
+  bool is_of_layer(Value module, const Operands& operands);
   bool reads_nothing_given(const SourceCall& child) const;
 
   Evaluator& run_;

@@ -77,6 +77,7 @@ size_t Matcher::units_named(const SourceCall& unit, std::string_view name,
 // Whether one unit is the call, by all that the record says of it.
 bool Matcher::unit_fits(const SourceCall& unit, const OperatorFacts& facts,
                         const Arguments& arguments, const Operands& operands) {
+  if (unit.is_layer) return false;
   const bool is_ordered = facts.keeps_order && unit.nodes.size() == 1;
   if (!frames_fit(unit, true) || !data_fits(unit, operands, facts.is_creation, is_ordered) ||
       !arguments_fit(unit, facts.name, arguments)) {

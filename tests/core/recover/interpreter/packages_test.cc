@@ -157,3 +157,34 @@ TEST_CASE("helpers that ask whether the model is exported have one answer", "[re
   CHECK(answer({asks, "", "", "is_exporting()"}) == "yes");
   CHECK(answer({asks, "", "", "is_proxy(x)"}) == "no");
 }
+
+TEST_CASE("of one of several tensors those sizes are known in which they agree", "[recover]") {
+  // What a child gives back may be its own input.
+  const auto with = [](const std::string& condition) {
+    return lines_inside("",
+                        "def run(self, x):\n    a, b = self.child(torch.sin(x))\n    if " +
+                            condition +
+                            ":\n        return torch.relu(a)  # yes\n"
+                            "    return torch.relu(a)  # no\n",
+                        {"sin", "child.exp", "relu"})
+        .back();
+  };
+  CHECK(with("len(a.shape) == 2") == "return torch.relu(a)  # yes");
+  CHECK(with("a.size(-1) != 3") == "return torch.relu(a)  # no");
+  CHECK(with("unknown_name(a.shape)") == "");
+}
+
+TEST_CASE("a layer's view that bears the name of the call after it has its own line", "[recover]") {
+  const std::string run =
+      "def __init__(self):\n    self.child = torch.nn.Flatten()\n"
+      "def run(self, x):\n    x = torch.relu(x)\n    x = self.child(x)\n"
+      "    x = torch.dropout(x, 0.1, False)\n    return torch.sin(x)\n";
+  CHECK(lines_inside("", run, {"relu", "layer.view.2", "dropout", "sin"}) ==
+        std::vector<std::string>{"x = torch.relu(x)", "x = self.child(x)",
+                                 "x = torch.dropout(x, 0.1, False)", "return torch.sin(x)"});
+  // Without a layer that it may be it has none.
+  CHECK(lines_inside("",
+                     "def run(self, x):\n    x = torch.dropout(torch.relu(x), 0.1, False)\n"
+                     "    return torch.sin(x)\n",
+                     {"relu", "layer.view.2", "dropout", "sin"})[1] == "");
+}

@@ -266,3 +266,9 @@ TEST_CASE("truth and classes are known where Python's are", "[recover]") {
   CHECK(truth("collections.name == 1") == kOpen);
   CHECK(truth("1 is 1.0") == "no");
 }
+
+TEST_CASE("how many items an unknown value has in a display is not known", "[recover]") {
+  CHECK(asked("sizes = (*unknown_name(), 1)", "len(sizes) == 6") == kOpen);
+  CHECK(asked("sizes = [2, *unknown_name()]", "len(sizes) == 6") == kOpen);
+  CHECK(asked("sizes = (*(2, 3), 1)", "len(sizes) == 3") == "yes");
+}

@@ -19,7 +19,9 @@ namespace etlens::test {
 
 // Lines that are said of nodes which stand one behind the other, each with what is before it as
 // input: "" where nothing is said. `source` has a class Net whose forward has one line that ends
-// with "# forward". `others`: files beside it, by name.
+// with "# forward". "child.relu" is inside a call of self.child, whose class has no source;
+// "layer.view.2" ran inside torch's forward of self.child, but bears the name of the third call.
+// `others`: files beside it, by name.
 inline std::vector<std::string> lines_of(const std::string& source,
                                          const std::vector<std::string>& operators,
                                          const std::map<std::string, std::string>& others = {}) {
@@ -35,28 +37,38 @@ inline std::vector<std::string> lines_of(const std::string& source,
     frame.line = l + 1;
     frame.text = text(line.substr(line.find_first_not_of(' ')));
   }
-  record.frames = {frame};
-  record.stack_frames = {FrameId(0)};
-  record.stacks = {{0, 1}};
-  record.modules = {{text("L__self__"), text(""), text(""), text("model.Net")}};
-  record.module_stacks = {{0, 1}};
+  record.frames = {frame, {text("/torch/nn/modules/layer.py"), text("forward"), {}, 1}};
+  record.stack_frames = {FrameId(0), FrameId(1)};
+  record.stacks = {{0, 1}, {0, 2}};
+  record.modules = {{text("L__self__"), text(""), text(""), text("model.Net")},
+                    {text("L__self___child"), text("child"), text("child"), text("model.Child")}};
+  record.module_stacks = {{0, 1}, {0, 2}};
   Graph graph;
   graph.name = text("forward");
   graph.inputs = {{GraphInputKind::User, text("x"), text("")}};
   graph.module_paths = {text("")};
+  if (source.find("self.child") != std::string::npos) graph.module_paths.push_back(text("child"));
   const StringId shape = text("[2, 3] float32");
   graph.tensors = {{text("x"), shape}};
   StringId last = text("x");
-  for (const std::string& name : operators) {
+  for (const std::string& placed : operators) {
+    const bool is_inside = placed.starts_with("child.");
+    const bool is_layer = placed.starts_with("layer.");
+    const size_t begin = is_inside || is_layer ? placed.find('.') + 1 : 0;
+    const std::string name = placed.substr(begin, placed.find('.', begin) - begin);
+    const size_t called =
+        is_layer ? std::stoul(placed.substr(placed.rfind('.') + 1)) : record.nodes.size();
+    const std::string& function = is_layer ? operators[called] : name;
     const size_t number = record.nodes.size();
     Node node;
     node.graph = GraphId(0);
     node.name = text(fmt::format("node_{}", number));
     node.target = text("aten." + name + ".default");
     node.target_kind = TargetKind::EdgeOperator;
-    node.torch_fn = text(fmt::format("{}_{};builtin_function_or_method.{}", name, number, name));
-    node.stack = StackId(0);
-    node.modules = ModuleStackId(0);
+    node.torch_fn =
+        text(fmt::format("{}_{};builtin_function_or_method.{}", function, called, function));
+    node.stack = StackId(is_layer ? 1 : 0);
+    node.modules = ModuleStackId(is_inside ? 1 : 0);
     node.first_input = static_cast<uint32_t>(record.values.size());
     record.values.push_back(last);
     node.first_output = static_cast<uint32_t>(record.values.size());
