@@ -98,6 +98,27 @@ Read read_fleet(const DumpSearch& search, size_t count, size_t jobs) {
   return read;
 }
 
+// Returns how many bytes the dumps have together.
+uint64_t write_dumps(const bench::FleetMaker& maker, const fs::path& folder, size_t count) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const std::string dump = maker.dump(i);
+    bytes += dump.size();
+    write(folder / maker.name(i), dump);
+    write((folder / maker.name(i)).replace_extension(".json"), maker.sidecar(i));
+  }
+  return bytes;
+}
+
+void load_one_by_one(const DumpSearch& search, const fs::path& folder, size_t count) {
+  LoadRequest request;
+  request.etrecord = (folder / "model.etrecord").string();
+  for (size_t i = 0; i < count; ++i) {
+    request.etdump = search.dumps[i];
+    (void)load_study(real_file_system(), request);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -113,26 +134,13 @@ int main(int argc, char** argv) {
   if (count < 100 || maker.series_size() < 2) return 2;
   const fs::path folder = fs::temp_directory_path() / fmt::format("etlens-fleet-{}", ::getpid());
   write(folder / "model.etrecord", read_unpacked(record));
-  uint64_t bytes = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const std::string dump = maker.dump(i);
-    bytes += dump.size();
-    write(folder / maker.name(i), dump);
-    write((folder / maker.name(i)).replace_extension(".json"), maker.sidecar(i));
-  }
+  const uint64_t bytes = write_dumps(maker, folder, count);
   const Result<DumpSearch> search = find_dumps(real_file_system(), {folder.string()});
   if (!search) return 1;
   fmt::print("{} dumps of {} bytes\n", count, bytes / count);
 
   const size_t few = count / 10;
-  const Seconds one_by_one = seconds_of([&] {
-    LoadRequest request;
-    request.etrecord = (folder / "model.etrecord").string();
-    for (size_t i = 0; i < few; ++i) {
-      request.etdump = search->dumps[i];
-      (void)load_study(real_file_system(), request);
-    }
-  });
+  const Seconds one_by_one = seconds_of([&] { load_one_by_one(*search, folder, few); });
   Read read;
   const Seconds a_tenth = seconds_of([&] { read = read_fleet(*search, few, 1); });
   const long peak_of_few = peak_kb(RUSAGE_SELF);

@@ -162,67 +162,100 @@ Result<std::shared_ptr<const Study>> study_like(const FileSystem& files, const A
   return build_study(files, artifacts, load, cancel);
 }
 
+// Reads the dumps of a side, one after the other, each with the record and the program of the first.
+class DumpReader {
+ public:
+  DumpReader(const FileSystem& files, const SideRequest& request, const CancelToken& cancel)
+      : files_(files),
+        request_(request),
+        cancel_(cancel),
+        load_(request.load),
+        builder_(samples_of(request)) {
+    load_.measures = {};              // time alone is compared
+    load_.leaves_out_record = false;  // load_side leaves it out of all dumps or of none
+    load_.looks_at_others = false;
+  }
+
+  // Errors: what is wrong with a dump that may not be left out.
+  Result<void> read(const std::string& path) {
+    load_.etdump = path;
+    const Result<Artifacts> artifacts = load_next();
+    if (!artifacts) return artifacts.error();
+    // Values that were logged cost time of their own.
+    if (request_.leaves_out_others && !artifacts->log->debug_values.empty()) return leave_out();
+    const auto study = study_like(files_, *artifacts, load_, builder_.like(request_.like), cancel_);
+    if (!study && is_of_another(study.error().code) && request_.leaves_out_others) {
+      if (!first_error_) first_error_ = study.error();
+      return leave_out();
+    }
+    if (!study) return study.error();
+    const Result<void> same_work = builder_.check_work(**study);
+    if (!same_work && request_.leaves_out_others) return leave_out();
+    if (!same_work) return same_work.error();
+    Result<void> added = builder_.add(**study);
+    if (added) only_ = builder_.dump_count() == 1 ? *study : nullptr;
+    return added;
+  }
+
+  Result<Side> finish() && {
+    Side side = std::move(builder_).finish(only_.get());
+    side.left_out = std::move(left_out_);
+    if (side.dumps.empty())
+      return first_error_ ? std::move(*first_error_)
+                          : Error{ErrorCode::InvalidParams, "a side of a comparison has no dump"};
+    side.texts = read_recorded_texts(load_.source_files ? *load_.source_files : files_, *side.code,
+                                     side.sources, cancel_);
+    return side;
+  }
+
+ private:
+  static size_t samples_of(const SideRequest& request) {
+    if (!request.keeps_samples) return 0;
+    return std::max<size_t>(kMaxSamples / std::max<size_t>(request.dumps.size(), 1), 1);
+  }
+
+  Result<Artifacts> load_next() {
+    LoadRequest own = load_;
+    if (shared_) own.etrecord = own.pte = "";
+    Result<Artifacts> artifacts = load_artifacts(files_, own, cancel_);
+    if (!artifacts) return artifacts;
+    if (!shared_)
+      shared_ = Artifacts{.record = artifacts->record,
+                          .recovery = artifacts->recovery,
+                          .program = artifacts->program};
+    artifacts->record = shared_->record;
+    artifacts->recovery = shared_->recovery;
+    artifacts->program = shared_->program;
+    return artifacts;
+  }
+
+  Result<void> leave_out() {
+    left_out_.push_back(load_.etdump);
+    return {};
+  }
+
+  const FileSystem& files_;
+  const SideRequest& request_;
+  const CancelToken& cancel_;
+  LoadRequest load_;
+  SideBuilder builder_;
+  std::optional<Artifacts> shared_;  // the record and the program, read once
+  std::vector<std::string> left_out_;
+  std::optional<Error> first_error_;
+  std::shared_ptr<const Study> only_;  // null with more than one dump
+};
+
 Result<Side> load_dumps(const FileSystem& files, const SideRequest& request,
                         const std::function<void(size_t)>& progress, const CancelToken& cancel) {
-  const size_t samples =
-      std::max<size_t>(kMaxSamples / std::max<size_t>(request.dumps.size(), 1), 1);
-  SideBuilder builder(request.keeps_samples ? samples : 0);
-  std::vector<std::string> left_out;
-  std::shared_ptr<const Study> only;
-  LoadRequest load = request.load;
-  load.measures = {};              // time alone is compared
-  Artifacts shared;                // the record and the program, read once
-  load.leaves_out_record = false;  // load_side leaves it out of all dumps or of none
-  std::optional<Error> first_error;
   // Sums of fractions depend on their order, and the same dumps are to give the same numbers.
   std::vector<std::string> dumps = request.dumps;
   std::sort(dumps.begin(), dumps.end());
+  DumpReader reader(files, request, cancel);
   for (size_t i = 0; i < dumps.size(); ++i) {
     if (progress) progress(i);
-    load.etdump = dumps[i];
-    load.looks_at_others = false;
-    LoadRequest own = load;
-    if (i > 0) own.etrecord = own.pte = "";
-    Result<Artifacts> artifacts = load_artifacts(files, own, cancel);
-    if (!artifacts) return std::move(artifacts).error();
-    if (i == 0) {
-      shared.record = artifacts->record;
-      shared.recovery = artifacts->recovery;
-      shared.program = artifacts->program;
-    }
-    // Values that were logged cost time of their own.
-    if (request.leaves_out_others && !artifacts->log->debug_values.empty()) {
-      left_out.push_back(load.etdump);
-      continue;
-    }
-    artifacts->record = shared.record;
-    artifacts->recovery = shared.recovery;
-    artifacts->program = shared.program;
-    const auto study = study_like(files, *artifacts, load, builder.like(request.like), cancel);
-    if (!study && is_of_another(study.error().code) && request.leaves_out_others) {
-      if (!first_error) first_error = study.error();
-      left_out.push_back(load.etdump);
-      continue;
-    }
-    if (!study) return study.error();
-    const Result<void> same_work = builder.check_work(**study);
-    if (!same_work && !request.leaves_out_others) return same_work.error();
-    if (!same_work) {
-      left_out.push_back(load.etdump);
-      continue;
-    }
-    if (Result<void> added = builder.add(**study); !added) return std::move(added).error();
-    only = builder.dump_count() == 1 ? *study : nullptr;
+    if (const Result<void> read = reader.read(dumps[i]); !read) return read.error();
   }
-  Side side = std::move(builder).finish(only.get());
-  side.left_out = std::move(left_out);
-  if (side.dumps.empty()) {
-    return first_error ? std::move(*first_error)
-                       : Error{ErrorCode::InvalidParams, "a side of a comparison has no dump"};
-  }
-  side.texts = read_recorded_texts(load.source_files ? *load.source_files : files, *side.code,
-                                   side.sources, cancel);
-  return side;
+  return std::move(reader).finish();
 }
 
 // A module of both sides has lines on the forward that calls its helpers in `a` alone.

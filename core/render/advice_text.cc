@@ -54,7 +54,7 @@ class Wording {
     return words;
   }
 
-  // A table of sentences, a row per kind: longer than a function should be.
+  // Long: a table of sentences, a row per kind.
   void say() {
     switch (advice_.kind) {
       case AdviceKind::Fallback:

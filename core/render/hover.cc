@@ -8,14 +8,12 @@
 #include "core/base/text.h"
 #include "core/facts/headline.h"
 #include "core/facts/line_work.h"
-#include "core/facts/output_shape.h"
-#include "core/facts/reasons.h"
-#include "core/render/advice_text.h"
-#include "core/render/control_text.h"
 #include "core/render/export_text.h"
 #include "core/render/format.h"
 #include "core/render/group_columns.h"
 #include "core/render/histogram_picture.h"
+#include "core/render/hover_delegates.h"
+#include "core/render/hover_notes.h"
 #include "core/render/hover_tables.h"
 #include "core/render/hover_words.h"
 #include "core/render/summary.h"
@@ -23,25 +21,15 @@
 namespace etlens {
 namespace {
 
-constexpr size_t kMinForPicture = 5;  // executions: fewer say more as numbers
-constexpr size_t kMaxHoverLines = 8;
-constexpr size_t kMaxCalls = 8;
-constexpr size_t kMaxCallNotes = 3;  // more delegate calls are told together
-constexpr size_t kMaxHandles = 12;
-constexpr size_t kMaxMetadata = 3;  // events
-constexpr size_t kMaxFields = 8;
-constexpr size_t kMaxGaps = 4;
-constexpr size_t kMaxBodies = 4;
-constexpr size_t kMaxWrites = 3;
-constexpr size_t kMaxReasons = 3;
+constexpr size_t kMinForPicture = 5;      // executions: fewer say more as numbers
 constexpr size_t kMaxForInterval = 1000;  // events: the interval of more keeps a reader waiting
 constexpr double kLeastDisturbedShare = 0.05;  // of what is shown and disturbance together
 
 void further_row(const MeasuredLine& row, const HoverOptions& options, HoverInfo& info) {
   const std::string words = line_summary(*row.facts, row.line, options.unit);
   if (words.empty()) return;
-  HoverWords note(fmt::format("{}: ", row.facts->quantity().label));
-  info.notes.push_back(note.say(words).take());
+  HoverWords told(fmt::format("{}: ", row.facts->quantity().label));
+  add_note(info, std::move(told.say(words)));
 }
 
 class HoverBuilder {
@@ -53,23 +41,22 @@ class HoverBuilder {
     const LineFacts line = facts_.line(id);
     if (line.has_cost()) {
       cost(line);
-      advice(id);
+      add_advice(facts_, head_, id, options_, info_);
       operators(line);
-      calls(line);
+      add_calls(facts_, line, options_, info_);
       callees(line);
     }
     for (const MeasuredLine& row : further) further_row(row, options_, info_);
     if (facts_.code().lines[id.value].is_recovered)
-      note(
+      add_note(
+          info_,
           HoverWords("recovered: the export lost this line, the source and the record lead to it"));
-    control(id);
-    if (line.has_cost()) metadata(line);
-    fused(line);
-    partitions(line);
-    fallback(line);
-    reasons(line);
-    shape_and_handles(line);
-    executions(line.file);
+    add_control(facts_, id, info_);
+    if (line.has_cost()) add_metadata(facts_, line, info_);
+    add_delegate_notes(facts_, line, options_, info_);
+    add_reasons(facts_, line, options_, info_);
+    add_shape_and_handles(facts_, line, info_);
+    add_executions(facts_, head_, line.file, options_, info_);
     return std::move(info_);
   }
 
@@ -86,23 +73,19 @@ class HoverBuilder {
       disturbance(total);
     }
     add_instances(facts_, modules, options_, info_);
-    executions({});
+    add_executions(facts_, head_, {}, options_, info_);
     return std::move(info_);
   }
 
  private:
   void fact(HoverWords words) { info_.facts.push_back(words.take()); }
   void spread(std::string words) { info_.spread.push_back(HoverWords(std::move(words)).take()); }
-  void note(HoverWords words) { info_.notes.push_back(words.take()); }
 
   std::string text(double value) const { return format_value(facts_, value, options_.unit); }
   std::string measured(double value, const std::vector<ContributionId>& events) const {
     return format_measured(facts_, value, events, options_.unit);
   }
-  std::string text(const Cost& cost) const {
-    if (facts_.has_operators()) return counted(static_cast<size_t>(cost.amount.value), "operator");
-    return format_cost(facts_, cost, options_.unit);
-  }
+  std::string text(const Cost& cost) const { return cost_text(facts_, cost, options_); }
 
   void share_fact(const Cost& cost) {
     const Quantity& quantity = facts_.quantity();
@@ -211,221 +194,7 @@ class HoverBuilder {
   void callees(const LineFacts& line) {
     if (line.own.empty() || !facts_.has_events()) return;
     if (HoverWords words = callees_words(facts_, line, options_); !words.empty())
-      note(std::move(words));
-  }
-
-  // The findings that are about the line. The words are ours but for what they are about.
-  void advice(LineId id) {
-    for (const Advice& row : options_.advice) {
-      if (std::find(row.lines.begin(), row.lines.end(), id) == row.lines.end()) continue;
-      const AdviceWords of = words_of(facts_, head_, row, options_.unit);
-      HoverWords words("To do: ");
-      // What they are about, and then the backend: names of artifacts.
-      std::string_view rest = of.title;
-      HoverWords subject;
-      subject.name(row.subject);
-      for (const auto& [name, said] :
-           {std::pair(std::string_view(row.subject), subject),
-            std::pair(std::string_view(of.backend), backend_words(of.backend))}) {
-        const size_t at = rest.find(name);
-        if (name.empty() || at == std::string_view::npos) continue;
-        words.say(std::string(rest.substr(0, at))).append(said);
-        rest.remove_prefix(at + name.size());
-      }
-      words.say(std::string(rest));
-      if (!of.won.empty()) words.say(fmt::format(" ({} in all)", of.won));
-      words.say(". ");
-      if (row.reason.empty()) words.say(of.action + ".");
-      else words.sentence(of.action + ".");
-      info_.advice.push_back(words.take());
-    }
-  }
-
-  // Why operators of a dump are on the CPU. Those of an export have it in their table, and what to
-  // do about it is there already.
-  void reasons(const LineFacts& line) {
-    if (!facts_.has_events()) return;
-    std::vector<OperatorReason> found = reasons_of(facts_, line.own);
-    std::erase_if(found, [&](const OperatorReason& row) {
-      return std::ranges::any_of(options_.advice, [&](const Advice& told) {
-        return told.reason == row.reason->text && std::ranges::count(told.lines, line.id) > 0;
-      });
-    });
-    for (size_t i = 0; i < std::min(found.size(), kMaxReasons); ++i) {
-      HoverWords words("On the CPU: ");
-      note(words.name(found[i].op).say(": ").sentence(sentences_of(*found[i].reason)));
-    }
-    if (found.size() > kMaxReasons)
-      note(HoverWords(fmt::format("and {}", counted(found.size() - kMaxReasons, "more reason"))));
-  }
-
-  // Branches and loops, and the buffers whose new value it computes.
-  void control(LineId id) {
-    const std::vector<const BodyRuns*> bodies = facts_.bodies_of(id);
-    for (size_t i = 0; i < std::min(bodies.size(), kMaxBodies); ++i)
-      note(HoverWords(body_text(facts_, *bodies[i])));
-    if (bodies.size() > kMaxBodies)
-      note(HoverWords(fmt::format("… and {} more branches and loops", bodies.size() - kMaxBodies)));
-    const std::span<const StateWrite> writes = facts_.writes_of(id);
-    if (writes.empty()) return;
-    uint64_t bytes = 0;
-    std::vector<HoverWords> items;
-    for (const StateWrite& write : writes) {
-      bytes += write.bytes;
-      items.emplace_back().name(write.buffer);
-    }
-    HoverWords words("writes ");
-    words.list(items, kMaxWrites).say(", " + format_bytes(static_cast<double>(bytes)));
-    note(words.say(writes.size() > 1 ? " in all" : ""));
-  }
-
-  // What backends attached to the line's events.
-  void metadata(const LineFacts& line) {
-    size_t shown = 0;
-    for (const ContributionId id : line.own) {
-      const std::string_view bytes = facts_.metadata(id);
-      if (bytes.empty()) continue;
-      const EventFacts event = facts_.event(id);
-      std::vector<HoverWords> items;
-      for (const auto& [name, value] :
-           facts_.join().backends->read_metadata(event.backend, bytes)) {
-        HoverWords item;
-        item.name(name).say(" ").name(value);
-        items.push_back(std::move(item));
-      }
-      if (items.empty()) continue;
-      if (++shown > kMaxMetadata) return;
-      HoverWords words;
-      note(words.name(event.name).say(": ").list(items, kMaxFields));
-    }
-  }
-
-  HoverWords line_list(const std::vector<LineId>& ids, FileId from) const {
-    std::vector<HoverWords> names;
-    for (const LineId id : ids) names.push_back(line_words(facts_, id, from, options_));
-    HoverWords words;
-    words.list(names, kMaxHoverLines);
-    return words;
-  }
-
-  // Who called what is defined on the line, and what it called.
-  void calls(const LineFacts& line) {
-    if (!facts_.has_calls()) return;
-    for (const ContributionId id : line.own) {
-      const std::string of = line.own.size() > 1 ? facts_.contribution(id).name : "";
-      call_note(of, "called by ", facts_.callers_of(id));
-      call_note(of, "calls ", facts_.callees_of(id));
-    }
-  }
-
-  void call_note(std::string_view of, std::string_view verb, const std::vector<CallFacts>& calls) {
-    if (calls.empty()) return;
-    std::vector<HoverWords> items;
-    for (const CallFacts& call : calls) {
-      HoverWords item;
-      const ContributionFacts other = facts_.contribution(call.other);
-      item.name(other.name);
-      if (other.line.valid()) item.lead_to(address_of(facts_, other.line, options_));
-      item.say(" " + text(call.inclusive));
-      if (call.times > 1) item.say(fmt::format(" ×{:g}", call.times));
-      items.push_back(std::move(item));
-    }
-    HoverWords words;
-    if (!of.empty()) words.name(of).say(" ");
-    note(words.say(std::string(verb)).list(items, kMaxCalls));
-  }
-
-  void fused(const LineFacts& line) {
-    if (!line.fused_into.empty()) {
-      HoverWords words("fused into ");
-      words.append(line_list(line.fused_into, line.file));
-      note(words.say(", which carries the time"));
-    }
-    if (!line.fused_from.empty()) {
-      HoverWords words("does the work of ");
-      note(words.append(line_list(line.fused_from, line.file)).say(" as well"));
-    }
-  }
-
-  void partitions(const LineFacts& line) {
-    for (const CallsFacts& row : calls_of(facts_, line.partitions)) {
-      if (row.calls.size() > kMaxCallNotes) {
-        note(calls_words(row));
-        continue;
-      }
-      for (const PartitionId id : row.calls) {
-        const PartitionFacts call = facts_.partition(id);
-        HoverWords words = partition_words(facts_, call, CallEnd::First, options_);
-        words.say(
-            fmt::format(": {} in all, {}", text(call.total), counted(call.lines.size(), "line")));
-        if (call.init) words.say(fmt::format("; init {}", text(*call.init)));
-        note(words.append(remainder_words(call.opaque, call.overhead, "the call")));
-      }
-    }
-  }
-
-  // "XNNPACK #5 to #191, 32 calls: 352 µs in all; …".
-  HoverWords calls_words(const CallsFacts& row) const {
-    HoverWords words =
-        partition_words(facts_, facts_.partition(row.calls.front()), CallEnd::First, options_);
-    words.say(fmt::format(" to #{}, {} calls: {} in all", facts_.partition(row.calls.back()).number,
-                          row.calls.size(), text(row.total)));
-    return words.append(remainder_words(row.opaque, row.overhead, "the calls"));
-  }
-
-  HoverWords remainder_words(const Cost& opaque, const Cost& overhead,
-                             std::string_view calls) const {
-    HoverWords words;
-    if (opaque.amount > Amount())
-      words.say(fmt::format("; {} of it belongs to no single line", text(opaque)));
-    if (overhead.amount > Amount())
-      words.say(fmt::format("; {} inside {} was not measured", text(overhead), calls));
-    return words;
-  }
-
-  void fallback(const LineFacts& line) {
-    const LineFallback* row = facts_.fallback_of(line.id);
-    if (row == nullptr) return;
-    for (size_t i = 0; i < std::min(row->gaps.size(), kMaxGaps); ++i) {
-      const GapOfLine& gap = row->gaps[i];
-      HoverWords words(text(facts_.cost_of(gap.events)) + " on the CPU between ");
-      words.append(partition_words(facts_, facts_.partition(gap.before), CallEnd::Last, options_));
-      words.say(" and ");
-      words.append(partition_words(facts_, facts_.partition(gap.after), CallEnd::First, options_));
-      note(words.say(": the data leaves the delegate and comes back"));
-    }
-    if (row->gaps.size() > kMaxGaps)
-      note(HoverWords(fmt::format("… and between {} more", row->gaps.size() - kMaxGaps)));
-  }
-
-  void shape_and_handles(const LineFacts& line) {
-    if (line.own.empty()) return;
-    HoverWords words;
-    if (const std::string_view shape = output_shape(facts_, line); !shape.empty())
-      words.say("shape ").name(shape);
-    std::vector<HoverWords> names;
-    for (const DebugHandle handle : facts_.handles_of(line))
-      names.emplace_back(std::to_string(handle.value));
-    if (!names.empty())
-      words.say(words.empty() ? "debug handles " : " · debug handles ").list(names, kMaxHandles);
-    if (!words.empty()) note(std::move(words));
-  }
-
-  // Those that are far from the others, and why; `from`: the file of the hover.
-  void executions(FileId from) {
-    if (head_.odd.empty()) return;
-    const OddSample& odd = head_.odd.front();
-    HoverWords words("executions ");
-    words.name(strip_text(head_));
-    words.say(fmt::format(" · execution {} took {}", odd.sample + 1, text(odd.total)));
-    if (odd.is_one_event && odd.excess.line.valid()) {
-      words.say(fmt::format(": 1 event took {}, ", text(odd.excess.took)));
-      words.append(line_words(facts_, odd.excess.line, from, options_));
-    } else if (const std::string reason = odd_reason(odd, facts_, options_.unit); !reason.empty()) {
-      words.say(": ").say(reason);
-    }
-    if (head_.odd.size() > 1) words.say(fmt::format(" ({} more like it)", head_.odd.size() - 1));
-    note(std::move(words));
+      add_note(info_, std::move(words));
   }
 
   const Facts& facts_;

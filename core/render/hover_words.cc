@@ -7,6 +7,8 @@
 #include <cctype>
 
 #include "core/base/path.h"
+#include "core/base/text.h"
+#include "core/render/format.h"
 
 namespace etlens {
 namespace {
@@ -62,6 +64,13 @@ HoverWords& HoverWords::list(const std::vector<HoverWords>& items, size_t limit)
   }
   if (items.size() > limit) say(fmt::format(", … {} more", items.size() - limit));
   return *this;
+}
+
+void add_note(HoverInfo& info, HoverWords words) { info.notes.push_back(words.take()); }
+
+std::string cost_text(const Facts& facts, const Cost& cost, const HoverOptions& options) {
+  if (facts.has_operators()) return counted(static_cast<size_t>(cost.amount.value), "operator");
+  return format_cost(facts, cost, options.unit);
 }
 
 HoverWords backend_words(std::string_view label) {

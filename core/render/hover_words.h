@@ -33,6 +33,10 @@ class HoverWords {
   HoverText spans_;
 };
 
+// Adds a line below the tables.
+void add_note(HoverInfo& info, HoverWords words);
+// A cost with its unit; of an export that has not run, how many operators it is.
+std::string cost_text(const Facts& facts, const Cost& cost, const HoverOptions& options);
 // A backend that we have a label for needs no quotes.
 HoverWords backend_words(std::string_view label);
 enum class CallEnd { First, Last };

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -73,6 +74,43 @@ bool is_simple_line(const PythonTree& tree, uint32_t node) {
   return tree.text(node).find('\n') == std::string_view::npos;
 }
 
+// A second helper that does the same, chosen by a flag that nobody knows; of functions of a file alone.
+std::optional<HelperMutation> doubled(const std::string& path, const std::string& text,
+                                      const Document& document, const PythonNode& node,
+                                      const std::string& function) {
+  const size_t start = document.line_start(node.line);
+  if (start != node.begin) return std::nullopt;
+  HelperMutation mutation{path, text, "doubled", {}};
+  const std::string original = text.substr(start, std::min<size_t>(text.size(), node.end) - start);
+  const size_t name = original.find(function) + function.size();
+  std::string copy = original;
+  copy.insert(name, "_first");
+  std::string other = original;
+  other.insert(name, "_second");
+  mutation.text += "\n\n\n" + copy + "\n\n\n" + other + "\n\n\n" + function + " = " + function +
+                   "_first if open_flag() else " + function + "_second\n";
+  const uint64_t before = document.line_count();
+  for (uint64_t l = before; l < before + 400; ++l) mutation.moved[l] = 0;
+  return mutation;
+}
+
+// The statement of a line and that of the next one, in each other's place.
+std::optional<HelperMutation> swapped(const std::string& path, const std::string& text,
+                                      const PythonTree& tree, uint32_t n) {
+  const PythonNode& node = tree[n];
+  const uint32_t next = node.next;
+  if (next == kNone || !is_simple_line(tree, next) || tree[next].line != node.line + 1)
+    return std::nullopt;
+  HelperMutation mutation{path, text, "swapped", {}};
+  const std::string first(tree.text(n));
+  const std::string second(tree.text(next));
+  mutation.text.replace(tree[next].begin, second.size(), first);
+  mutation.text.replace(node.begin, first.size(), second);
+  mutation.moved[node.line + 1] = node.line + 2;
+  mutation.moved[node.line + 2] = node.line + 1;
+  return mutation;
+}
+
 std::vector<HelperMutation> mutations_of(const std::string& path, const std::string& text) {
   std::vector<HelperMutation> made;
   const auto document = std::make_shared<const Document>(text);
@@ -107,38 +145,12 @@ std::vector<HelperMutation> mutations_of(const std::string& path, const std::str
       if (name == kNone || tree.text(name).starts_with("__")) continue;
       add("renamed", tree[name].begin, tree[name].end, "renamed_helper");
       if (tree.text(name) == "forward") continue;
-      // A second helper that does the same, chosen by a flag that nobody knows.
-      const size_t start = document->line_start(node.line);
-      const size_t stop = std::min<size_t>(text.size(), node.end);
-      std::string indent = text.substr(start, node.begin - start);
-      if (indent.find_first_not_of(' ') != std::string::npos) continue;
-      if (!indent.empty()) continue;  // functions of a file alone
-      const std::string function(tree.text(name));
-      HelperMutation mutation{path, text, "doubled", {}};
-      std::string copy = text.substr(start, stop - start);
-      copy.insert(copy.find(function) + function.size(), "_first");
-      std::string original = text.substr(start, stop - start);
-      original.insert(original.find(function) + function.size(), "_second");
-      const std::string chooser = "\n\n\n" + copy + "\n\n\n" + original + "\n\n\n" + function +
-                                  " = " + function + "_first if open_flag() else " + function +
-                                  "_second\n";
-      const uint64_t before = document->line_count();
-      mutation.text += chooser;
-      for (uint64_t l = before; l < before + 400; ++l) mutation.moved[l] = 0;
-      made.push_back(std::move(mutation));
+      if (auto mutation = doubled(path, text, *document, node, std::string(tree.text(name))))
+        made.push_back(std::move(*mutation));
     }
     if (!is_simple_line(tree, n)) continue;
     add("dropped", node.begin, node.end, "pass").moved[node.line + 1] = 0;
-    const uint32_t next = node.next;
-    if (next == kNone || !is_simple_line(tree, next) || tree[next].line != node.line + 1) continue;
-    HelperMutation swapped{path, text, "swapped", {}};
-    const std::string first(tree.text(n));
-    const std::string second(tree.text(next));
-    swapped.text.replace(tree[next].begin, second.size(), first);
-    swapped.text.replace(node.begin, first.size(), second);
-    swapped.moved[node.line + 1] = node.line + 2;
-    swapped.moved[node.line + 2] = node.line + 1;
-    made.push_back(std::move(swapped));
+    if (auto mutation = swapped(path, text, tree, n)) made.push_back(std::move(*mutation));
   }
   return made;
 }
@@ -151,6 +163,45 @@ std::string source_path(const std::string& folder, std::string_view recorded) {
 // Of the processor: the machine may be busy.
 double seconds_since(std::clock_t begin) {
   return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+// What recovery says of a node; lines of a mutated file by their numbers before the mutation.
+std::vector<TrueFrame> frames_of(const Recovery& recovery, const RecoveredNode& node,
+                                 const HelperMutation* mutation) {
+  std::vector<TrueFrame> said;
+  for (uint32_t f = 0; f < node.frame_count; ++f) {
+    const RecoveredFrame& frame = recovery.frames[node.first_frame + f];
+    uint64_t line = frame.line;
+    if (mutation != nullptr && recovery.files[frame.file] == mutation->path) {
+      const auto moved = mutation->moved.find(line);
+      if (moved != mutation->moved.end()) line = moved->second;
+    }
+    said.push_back({recovery.files[frame.file], line, frame.function});
+  }
+  return said;
+}
+
+void score_node(const std::string& name, const TrueNode& node, const RecoveredNode& recovered,
+                const std::vector<TrueFrame>& said, HelperScore& score) {
+  const TrueFrame& is = node.frames.back();
+  const bool is_right = said.back().file == is.file && said.back().line == is.line;
+  score.placed += node.is_lost;
+  score.right += node.is_lost && is_right;
+  score.harmed += !node.is_lost && !is_right;
+  if (!is_right)
+    score.notes.push_back(fmt::format("wrong: {} said {}:{}, is {}:{}", name, said.back().file,
+                                      said.back().line, is.file, is.line));
+  if (node.frames.size() <= node.own) return;
+  if (!recovered.is_chain) return score.notes.push_back("line alone: " + name);
+  ++score.chains;
+  score.right_chains += said == node.frames;
+  if (said == node.frames) return;
+  std::string stack = "stack: " + name + " said";
+  for (const TrueFrame& frame : said) stack += fmt::format(" {}:{}", frame.function, frame.line);
+  stack += ", is";
+  for (const TrueFrame& frame : node.frames)
+    stack += fmt::format(" {}:{}", frame.function, frame.line);
+  score.notes.push_back(stack);
 }
 
 }  // namespace
@@ -226,41 +277,7 @@ HelperScore score_helpers(const std::string& folder, const HelperMutation* mutat
       if (node.is_lost) score.notes.push_back("nothing: " + name);
       continue;
     }
-    std::vector<TrueFrame> said;
-    for (uint32_t f = 0; f < at->second->frame_count; ++f) {
-      const RecoveredFrame& frame = recovery.frames[at->second->first_frame + f];
-      uint64_t line = frame.line;
-      if (mutation != nullptr && recovery.files[frame.file] == mutation->path) {
-        const auto moved = mutation->moved.find(line);
-        if (moved != mutation->moved.end()) line = moved->second;
-      }
-      said.push_back({recovery.files[frame.file], line, frame.function});
-    }
-    const bool is_right =
-        said.back().file == node.frames.back().file && said.back().line == node.frames.back().line;
-    score.placed += node.is_lost;
-    score.right += node.is_lost && is_right;
-    score.harmed += !node.is_lost && !is_right;
-    if (!is_right) {
-      score.notes.push_back(fmt::format("wrong: {} said {}:{}, is {}:{}", name, said.back().file,
-                                        said.back().line, node.frames.back().file,
-                                        node.frames.back().line));
-    }
-    if (node.frames.size() > node.own && !at->second->is_chain)
-      score.notes.push_back("line alone: " + name);
-    if (node.frames.size() > node.own && at->second->is_chain) {
-      ++score.chains;
-      score.right_chains += said == node.frames;
-      if (said != node.frames) {
-        std::string stack = "stack: " + name + " said";
-        for (const TrueFrame& frame : said)
-          stack += fmt::format(" {}:{}", frame.function, frame.line);
-        stack += ", is";
-        for (const TrueFrame& frame : node.frames)
-          stack += fmt::format(" {}:{}", frame.function, frame.line);
-        score.notes.push_back(stack);
-      }
-    }
+    score_node(name, node, *at->second, frames_of(recovery, *at->second, mutation), score);
   }
   for (const UnrecoveredCall& call : recovery.unrecovered) {
     score.notes.push_back(fmt::format("{} ({}): {} nodes, {} {}:{}", call.module, call.type,

@@ -28,7 +28,7 @@ uint32_t at(const std::vector<uint32_t>& ids, size_t i) {
   return i < ids.size() ? ids[i] : PayloadBuilder::kAbsent;
 }
 
-// The content of an operator, by the shape of its kind.
+// The content of an operator, by the shape of its kind. Long: a row per kind.
 Offset<void> content(FlatBufferBuilder& b, const PayloadNode& n) {
   const std::vector<uint32_t>& in = n.inputs;
   const uint32_t out = at(n.outputs, 0);

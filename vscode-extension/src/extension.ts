@@ -32,12 +32,9 @@ import { registerStatus } from "./views/status";
 
 let server: Server | undefined;
 
-export function activate(context: vscode.ExtensionContext): Parts {
-  const begin = performance.now();
-  const log = vscode.window.createOutputChannel("etlens", { log: true });
-  server = new Server(context, log);
+function partsOf(context: vscode.ExtensionContext, server: Server): Parts {
   const profile = new Profile(server);
-  const parts: Parts = {
+  return {
     context,
     server,
     profile,
@@ -60,6 +57,14 @@ export function activate(context: vscode.ExtensionContext): Parts {
     delegateLines: new DelegateLines(profile),
     activationMs: 0,
   };
+}
+
+export function activate(context: vscode.ExtensionContext): Parts {
+  const begin = performance.now();
+  const log = vscode.window.createOutputChannel("etlens", { log: true });
+  server = new Server(context, log);
+  const parts = partsOf(context, server);
+  const { profile } = parts;
   context.subscriptions.push(
     log,
     server,

@@ -259,11 +259,8 @@ class PayloadParser {
       case XnnpackKind::AvgPooling2d:
       case XnnpackKind::MaxPooling2d:
         return one_to_one(table_of<xs::Pooling>(node));
-      case XnnpackKind::ArgMaxPooling2d: {
-        const auto& table = *node.op_as_ArgMaxPooling2d();
-        const uint32_t index = table.output_index_id();
-        return RawOperands().in(table.input_id()).out(table.output_value_id()).out(index);
-      }
+      case XnnpackKind::ArgMaxPooling2d:
+        return value_and_index(*node.op_as_ArgMaxPooling2d());
       case XnnpackKind::Concatenate2:
       case XnnpackKind::Concatenate3:
       case XnnpackKind::Concatenate4:
@@ -290,6 +287,13 @@ class PayloadParser {
       default:  // all others have one input, one output and no parameters
         return one_to_one(table_of<xs::Unary>(node));
     }
+  }
+
+  static RawOperands value_and_index(const xs::ArgMaxPooling& table) {
+    return RawOperands()
+        .in(table.input_id())
+        .out(table.output_value_id())
+        .out(table.output_index_id());
   }
 
   // The unused slots of a concatenation hold zero, which is an id like any other.

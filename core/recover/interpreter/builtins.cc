@@ -30,52 +30,33 @@ bool may_be_missing(Value member) {
 
 }  // namespace
 
-Value Builtins::call() {
-  static constexpr auto kRows = std::to_array<Row>({
-      {"range", 1, 3, &Builtins::range},
-      {"len", 1, 1, &Builtins::length},
-      {"list", 0, kAny, &Builtins::container},
-      {"tuple", 0, kAny, &Builtins::container},
-      {"set", 0, kAny, &Builtins::container},
-      {"frozenset", 0, kAny, &Builtins::container},
-      {"sorted", 0, kAny, &Builtins::container},
-      {"reversed", 0, kAny, &Builtins::reversed},
-      {"iter", 0, kAny, &Builtins::iterator},
-      {"dict", 0, kAny, &Builtins::dictionary},
-      {"enumerate", 1, kAny, &Builtins::enumerated},
-      {"zip", 0, kAny, &Builtins::zipped},
-      {"map", 2, kAny, &Builtins::zipped},
-      {"filter", 2, 2, &Builtins::zipped},
-      {"next", 1, kAny, &Builtins::next},
-      {"sum", 1, kAny, &Builtins::sum},
-      {"min", 1, kAny, &Builtins::extreme},
-      {"max", 1, kAny, &Builtins::extreme},
-      {"all", 1, 1, &Builtins::all_or_any},
-      {"any", 1, 1, &Builtins::all_or_any},
-      {"isinstance", 2, 2, &Builtins::is_instance},
-      {"callable", 1, 1, &Builtins::is_callable},
-      {"getattr", 2, kAny, &Builtins::get_attribute},
-      {"hasattr", 2, kAny, &Builtins::has_attribute},
-      {"setattr", 3, 3, &Builtins::set_attribute},
-      {"super", 0, kAny, &Builtins::super},
-      {"type", 1, 1, &Builtins::type},
-      {"int", 1, kAny, &Builtins::number},
-      {"float", 1, kAny, &Builtins::number},
-      {"bool", 1, kAny, &Builtins::number},
-      {"abs", 1, kAny, &Builtins::rounded},
-      {"round", 1, kAny, &Builtins::rounded},
-      {"pow", 2, 2, &Builtins::power},
-      {"divmod", 2, 2, &Builtins::divided},
-      {"slice", 0, kAny, &Builtins::slice},
-      {"str", 1, 1, &Builtins::text},
+Value ItemBuiltins::call() {
+  static constexpr auto kRows = std::to_array<Row<ItemBuiltins>>({
+      {"range", 1, 3, &ItemBuiltins::range},
+      {"len", 1, 1, &ItemBuiltins::length},
+      {"list", 0, kAny, &ItemBuiltins::container},
+      {"tuple", 0, kAny, &ItemBuiltins::container},
+      {"set", 0, kAny, &ItemBuiltins::container},
+      {"frozenset", 0, kAny, &ItemBuiltins::container},
+      {"sorted", 0, kAny, &ItemBuiltins::container},
+      {"reversed", 0, kAny, &ItemBuiltins::reversed},
+      {"iter", 0, kAny, &ItemBuiltins::iterator},
+      {"dict", 0, kAny, &ItemBuiltins::dictionary},
+      {"enumerate", 1, kAny, &ItemBuiltins::enumerated},
+      {"zip", 0, kAny, &ItemBuiltins::zipped},
+      {"map", 2, kAny, &ItemBuiltins::zipped},
+      {"filter", 2, 2, &ItemBuiltins::zipped},
+      {"next", 1, kAny, &ItemBuiltins::next},
+      {"sum", 1, kAny, &ItemBuiltins::sum},
+      {"min", 1, kAny, &ItemBuiltins::extreme},
+      {"max", 1, kAny, &ItemBuiltins::extreme},
+      {"all", 1, 1, &ItemBuiltins::all_or_any},
+      {"any", 1, 1, &ItemBuiltins::all_or_any},
   });
-  const auto* row = std::ranges::find(kRows, name_, &Row::name);
-  if (row == kRows.end() || given_.size() < row->least || given_.size() > row->most)
-    return unknown();
-  return (this->*row->make)();
+  return call_row(*this, kRows);
 }
 
-Value Builtins::range() {
+Value ItemBuiltins::range() {
   const size_t count = given_.size();
   int64_t bounds[3] = {0, 0, 1};
   for (size_t i = 0; i < count; ++i) {
@@ -98,7 +79,7 @@ Value Builtins::range() {
   return arena_.tuple(std::move(made));
 }
 
-Value Builtins::length() {
+Value ItemBuiltins::length() {
   const Value value = given_[0];
   if (is_sequence(value)) return arena_.integer(static_cast<int64_t>(value->items().size()));
   if (value->is(ValueKind::Dict) && !value->dict().is_open)
@@ -120,7 +101,7 @@ Value Builtins::length() {
 }
 
 // A list, a tuple or a set; sorted or not.
-Value Builtins::container() {
+Value ItemBuiltins::container() {
   const ValueKind kind = is_named("tuple") ? ValueKind::Tuple : ValueKind::List;
   if (given_.empty()) return arena_.sequence(kind, {});
   if (given_[0]->is(ValueKind::Unknown)) return given_[0];
@@ -130,9 +111,11 @@ Value Builtins::container() {
   return is_named("set") || is_named("frozenset") ? set_of(run_, made) : made;
 }
 
-Value Builtins::iterator() { return given_.empty() ? arena_.list() : iterator_of(run_, given_[0]); }
+Value ItemBuiltins::iterator() {
+  return given_.empty() ? arena_.list() : iterator_of(run_, given_[0]);
+}
 
-Value Builtins::reversed() {
+Value ItemBuiltins::reversed() {
   if (given_.empty()) return arena_.list();
   if (given_[0]->is(ValueKind::Unknown)) return given_[0];
   std::optional<std::vector<Value>> items = exactly_all_of(run_, given_[0]);
@@ -141,7 +124,7 @@ Value Builtins::reversed() {
   return iterator_over(run_, std::move(*items));
 }
 
-Value Builtins::dictionary() {
+Value ItemBuiltins::dictionary() {
   const Value made = arena_.dict();
   if (!given_.empty()) {
     if (const Value inner = held_dict(given_[0])) given_[0] = inner;
@@ -160,7 +143,7 @@ Value Builtins::dictionary() {
   return made;
 }
 
-Value Builtins::enumerated() {
+Value ItemBuiltins::enumerated() {
   payload::Lazy lazy{.kind = LazyKind::Enumerate, .items = {iterator_of(run_, given_[0])}};
   Value start = nullptr;
   if (given_.size() > 1) start = given_[1];
@@ -173,7 +156,7 @@ Value Builtins::enumerated() {
 }
 
 // Of zip all are walked through; of map and filter all but the function.
-Value Builtins::zipped() {
+Value ItemBuiltins::zipped() {
   payload::Lazy lazy{.kind = LazyKind::Zip, .items = given_};
   if (is_named("map")) lazy.kind = LazyKind::Map;
   if (is_named("filter")) lazy.kind = LazyKind::Filter;
@@ -182,7 +165,7 @@ Value Builtins::zipped() {
   return arena_.make(std::move(lazy));
 }
 
-Value Builtins::next() {
+Value ItemBuiltins::next() {
   if (const Value next = next_of(run_, given_[0])) return next;
   if (given_.size() > 1) return given_[1];
   if (!run_.is_quiet() && given_[0]->is(ValueKind::Lazy)) run_.stop();  // StopIteration
@@ -190,7 +173,7 @@ Value Builtins::next() {
 }
 
 // Each item is added before the next one is made.
-Value Builtins::sum() {
+Value ItemBuiltins::sum() {
   Value total = given_.size() > 1 ? given_[1] : arena_.integer(0);
   const bool is_whole = iterate_exactly(run_, given_[0], [&](Value item) {
     total = binary(run_, "+", total, item, node_);
@@ -199,7 +182,7 @@ Value Builtins::sum() {
   return is_whole ? total : unknown();
 }
 
-Value Builtins::extreme() {
+Value ItemBuiltins::extreme() {
   std::vector<Value> items = given_;
   if (given_.size() == 1) {
     std::optional<std::vector<Value>> all = exactly_all_of(run_, given_[0]);
@@ -218,7 +201,7 @@ Value Builtins::extreme() {
   return items[best];
 }
 
-Value Builtins::all_or_any() {
+Value ItemBuiltins::all_or_any() {
   const std::optional<std::vector<Value>> items = exactly_all_of(run_, given_[0]);
   if (!items) return unknown();
   for (const Value item : *items) {
@@ -229,7 +212,20 @@ Value Builtins::all_or_any() {
   return arena_.boolean(is_named("all"));
 }
 
-Value Builtins::is_instance() {
+Value ObjectBuiltins::call() {
+  static constexpr auto kRows = std::to_array<Row<ObjectBuiltins>>({
+      {"isinstance", 2, 2, &ObjectBuiltins::is_instance},
+      {"callable", 1, 1, &ObjectBuiltins::is_callable},
+      {"getattr", 2, kAny, &ObjectBuiltins::get_attribute},
+      {"hasattr", 2, kAny, &ObjectBuiltins::has_attribute},
+      {"setattr", 3, 3, &ObjectBuiltins::set_attribute},
+      {"super", 0, kAny, &ObjectBuiltins::super},
+      {"type", 1, 1, &ObjectBuiltins::type},
+  });
+  return call_row(*this, kRows);
+}
+
+Value ObjectBuiltins::is_instance() {
   bool is_known = true;
   const bool is = recover::is_instance(run_, given_[0], given_[1], is_known);
   if (is_known) return arena_.boolean(is);
@@ -238,7 +234,7 @@ Value Builtins::is_instance() {
       remembered_choice(run_, given_[0], "isinstance " + std::string(label_of(given_[1]))));
 }
 
-Value Builtins::is_callable() {
+Value ObjectBuiltins::is_callable() {
   switch (given_[0]->kind()) {
     case ValueKind::Function:
     case ValueKind::Method:
@@ -255,7 +251,7 @@ Value Builtins::is_callable() {
 }
 
 // Of an unknown name; null if it is known by now.
-Value Builtins::open_member() {
+Value ObjectBuiltins::open_member() {
   given_[1] = run_.model.settled(given_[1]);
   if (!given_[1]->is(ValueKind::Unknown)) return nullptr;
   if (run_.is_quiet()) {
@@ -270,7 +266,7 @@ Value Builtins::open_member() {
   return arena_.unknown_from(payload::NamedMember{given_[0], given_[1]});  // its call says what
 }
 
-Value Builtins::get_attribute() {
+Value ObjectBuiltins::get_attribute() {
   if (const Value open = open_member()) return open;
   if (!given_[1]->is(ValueKind::Text) || run_.is_stopped()) return unknown();
   const std::string_view key = given_[1]->text();
@@ -286,7 +282,7 @@ Value Builtins::get_attribute() {
   return attribute(run_, given_[0], key, node_);
 }
 
-Value Builtins::has_attribute() {
+Value ObjectBuiltins::has_attribute() {
   given_[1] = run_.model.settled(given_[1]);
   if (!given_[1]->is(ValueKind::Text) || run_.is_stopped()) return unknown();
   const std::string_view key = given_[1]->text();
@@ -301,27 +297,42 @@ Value Builtins::has_attribute() {
   return arena_.boolean(has_member(run_, given_[0], key));
 }
 
-Value Builtins::set_attribute() {
+Value ObjectBuiltins::set_attribute() {
   if (given_[1]->is(ValueKind::Text))
     recover::set_attribute(run_, given_[0], arena_.keep(given_[1]->text()), given_[2]);
   return arena_.none();
 }
 
-Value Builtins::super() {
+Value ObjectBuiltins::super() {
   if (given_.size() == 2) return arena_.make(payload::Super{given_[0], given_[1]});
   const Environment* e = run_.scope();
   while (e != nullptr && (e->self == nullptr || e->owner == nullptr)) e = e->outer;
   return e == nullptr ? unknown() : arena_.make(payload::Super{e->owner, e->self});
 }
 
-Value Builtins::type() {
+Value ObjectBuiltins::type() {
   if (given_[0]->is(ValueKind::None)) return arena_.external(kTypeOfNone);
   const Value cls = class_of(run_, given_[0]);
   return cls != nullptr ? cls : unknown();
 }
 
+Value ValueBuiltins::call() {
+  static constexpr auto kRows = std::to_array<Row<ValueBuiltins>>({
+      {"int", 1, kAny, &ValueBuiltins::number},
+      {"float", 1, kAny, &ValueBuiltins::number},
+      {"bool", 1, kAny, &ValueBuiltins::number},
+      {"abs", 1, kAny, &ValueBuiltins::rounded},
+      {"round", 1, kAny, &ValueBuiltins::rounded},
+      {"pow", 2, 2, &ValueBuiltins::power},
+      {"divmod", 2, 2, &ValueBuiltins::divided},
+      {"slice", 0, kAny, &ValueBuiltins::slice},
+      {"str", 1, 1, &ValueBuiltins::text},
+  });
+  return call_row(*this, kRows);
+}
+
 // int, float and bool.
-Value Builtins::number() {
+Value ValueBuiltins::number() {
   if (is_number(given_[0])) {
     const double x = as_double(given_[0]);
     if (is_named("float")) return arena_.number(x);
@@ -337,7 +348,7 @@ Value Builtins::number() {
 }
 
 // abs and round, which tensors have as well.
-Value Builtins::rounded() {
+Value ValueBuiltins::rounded() {
   if (!is_number(given_[0])) return run_.matcher.torch_call(name_, arguments_, node_);
   const double x = as_double(given_[0]);
   if (is_named("abs")) {
@@ -350,28 +361,32 @@ Value Builtins::rounded() {
   return arena_.integer(static_cast<int64_t>(std::nearbyint(x)));
 }
 
-Value Builtins::power() { return binary(run_, "**", given_[0], given_[1], node_); }
+Value ValueBuiltins::power() { return binary(run_, "**", given_[0], given_[1], node_); }
 
-Value Builtins::divided() {
+Value ValueBuiltins::divided() {
   const Value quotient = binary(run_, "//", given_[0], given_[1], node_);
   return arena_.tuple({quotient, binary(run_, "%", given_[0], given_[1], node_)});
 }
 
-Value Builtins::slice() {
+Value ValueBuiltins::slice() {
   const size_t count = given_.size();
   Value parts[3] = {arena_.none(), arena_.none(), arena_.none()};
   for (size_t i = 0; i < std::min<size_t>(count, 3); ++i) parts[count == 1 ? 1 : i] = given_[i];
   return arena_.make(payload::Slice{parts[0], parts[1], parts[2]});
 }
 
-Value Builtins::text() {
+Value ValueBuiltins::text() {
   if (given_[0]->is(ValueKind::Text)) return given_[0];
   if (given_[0]->is(ValueKind::Int)) return arena_.string(std::to_string(given_[0]->integer()));
   return unknown();
 }
 
 Value call_builtin(Evaluator& run, std::string_view name, Arguments& arguments, uint32_t node) {
-  return Builtins(run, name, arguments, node).call();
+  const BuiltinCall call(run, name, arguments, node);
+  if (const Value made = ItemBuiltins(call).call()) return made;
+  if (const Value made = ObjectBuiltins(call).call()) return made;
+  if (const Value made = ValueBuiltins(call).call()) return made;
+  return run.arena.unknown();
 }
 
 }  // namespace etlens::recover

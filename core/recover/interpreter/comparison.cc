@@ -148,6 +148,31 @@ Value compare_order(Evaluator& run, std::string_view op, Value left, Value right
   return run.matcher.torch_call(row->name, operands, node);
 }
 
+// Of a class that is not in the sources: Python's own, or torch's.
+bool is_of_external(Evaluator& run, Value value, const std::string& name, bool& is_known) {
+  if (name == "torch.Tensor") return value->is(ValueKind::Tensor);
+  if (name == "builtins.int") return value->is(ValueKind::Int) || value->is(ValueKind::Bool);
+  if (name == "builtins.float") return value->is(ValueKind::Float);
+  if (name == "builtins.bool") return value->is(ValueKind::Bool);
+  if (name == "builtins.str") return value->is(ValueKind::Text);
+  if (name == "builtins.tuple") {
+    return value->is(ValueKind::Tuple) ||
+           (value->is(ValueKind::Instance) && value->instance().form == InstanceForm::NamedTuple);
+  }
+  if (name == "builtins.list") return value->is(ValueKind::List);
+  if (name == "builtins.dict") return value->is(ValueKind::Dict);
+  if (name.starts_with("torch.nn.") && value->is(ValueKind::Module) && run.task != nullptr) {
+    const std::string_view type = run.task->graph->type_of(value->path());
+    const std::string_view last = std::string_view(name).substr(name.rfind('.') + 1);
+    if (last == "Module") return true;
+    if (type.starts_with("torch.nn.")) return type.substr(type.rfind('.') + 1) == last;
+    is_known = false;
+    return false;
+  }
+  is_known = false;
+  return false;
+}
+
 }  // namespace
 
 std::optional<bool> known_equal(Evaluator& run, Value a, Value b, int depth) {
@@ -272,30 +297,7 @@ bool is_instance(Evaluator& run, Value value, Value cls, bool& is_known, int dep
     is_known = false;
     return false;
   }
-  if (cls->is(ValueKind::External)) {
-    const std::string& name = cls->name();
-    if (name == "torch.Tensor") return value->is(ValueKind::Tensor);
-    if (name == "builtins.int") return value->is(ValueKind::Int) || value->is(ValueKind::Bool);
-    if (name == "builtins.float") return value->is(ValueKind::Float);
-    if (name == "builtins.bool") return value->is(ValueKind::Bool);
-    if (name == "builtins.str") return value->is(ValueKind::Text);
-    if (name == "builtins.tuple") {
-      return value->is(ValueKind::Tuple) ||
-             (value->is(ValueKind::Instance) && value->instance().form == InstanceForm::NamedTuple);
-    }
-    if (name == "builtins.list") return value->is(ValueKind::List);
-    if (name == "builtins.dict") return value->is(ValueKind::Dict);
-    if (name.starts_with("torch.nn.") && value->is(ValueKind::Module) && run.task != nullptr) {
-      const std::string_view type = run.task->graph->type_of(value->path());
-      const std::string_view last = std::string_view(name).substr(name.rfind('.') + 1);
-      if (last == "Module") return true;
-      if (type.starts_with("torch.nn.")) return type.substr(type.rfind('.') + 1) == last;
-      is_known = false;
-      return false;
-    }
-    is_known = false;
-    return false;
-  }
+  if (cls->is(ValueKind::External)) return is_of_external(run, value, cls->name(), is_known);
   const Value own = class_of(run, value);
   if (own == nullptr) {
     const bool is_layer = value->is(ValueKind::Module) && run.task != nullptr &&

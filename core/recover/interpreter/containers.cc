@@ -183,23 +183,26 @@ Value got(Evaluator& run, Value dict, Value key, Value otherwise, uint32_t node)
   return run.arena.one_of(std::move(all));
 }
 
+Value dict_get(Evaluator& run, Value self, const std::vector<Value>& given, uint32_t node) {
+  const auto& [keys, values, factory, is_open_dict] = self->dict();
+  bool is_open = given[0]->is(ValueKind::Unknown);
+  for (size_t i = 0; i < keys.size() && i < values.size(); ++i) {
+    const std::optional<bool> equal = known_equal(run, keys[i], given[0]);
+    if (equal == true) return values[i];
+    if (!equal.has_value()) is_open = true;
+  }
+  if (is_open && given.size() > 1) return got(run, self, given[0], given[1], node);
+  if (is_open) return subscript(run, self, {given[0]}, node);
+  if (is_open_dict) return run.arena.unknown();
+  return given.size() > 1 ? given[1] : run.arena.none();
+}
+
 Value dict_method(Evaluator& run, std::string_view name, Value self, const Arguments& arguments,
                   uint32_t node) {
   if (!self->is(ValueKind::Dict)) return run.arena.unknown();  // of an object that may have others
   const std::vector<Value>& given = arguments.positional;
   auto& [keys, values, factory, is_open_dict] = self->dict();
-  if (name == "get" && !given.empty()) {
-    bool is_open = given[0]->is(ValueKind::Unknown);
-    for (size_t i = 0; i < keys.size() && i < values.size(); ++i) {
-      const std::optional<bool> equal = known_equal(run, keys[i], given[0]);
-      if (equal == true) return values[i];
-      if (!equal.has_value()) is_open = true;
-    }
-    if (is_open && given.size() > 1) return got(run, self, given[0], given[1], node);
-    if (is_open) return subscript(run, self, {given[0]}, node);
-    if (is_open_dict) return run.arena.unknown();
-    return given.size() > 1 ? given[1] : run.arena.none();
-  }
+  if (name == "get" && !given.empty()) return dict_get(run, self, given, node);
   if (name == "items") {
     std::vector<Value> pairs;
     for (size_t i = 0; i < keys.size() && i < values.size(); ++i)

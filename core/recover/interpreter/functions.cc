@@ -82,6 +82,19 @@ Value named_by_text(Evaluator& run, Value function, const Arguments& arguments, 
   return run.arena.one_of(std::move(found));
 }
 
+// What the function at `node` returns, in the frame and the scope that are open.
+Value run_body(Evaluator& run, const PythonTree& tree, uint32_t node) {
+  const uint32_t body = tree.child(node, F::Body);
+  if (tree[node].kind == K::Lambda) return eval(run, body);
+  const Value before = run.signals.returned;
+  run.signals.returned = nullptr;
+  const Flow flow = run_block(run, body);
+  const bool has_value = flow == Flow::Return && run.signals.returned != nullptr;
+  const Value result = has_value ? run.signals.returned : run.arena.none();
+  run.signals.returned = before;
+  return result;
+}
+
 }  // namespace
 
 Value any_returned(Evaluator& run, std::vector<Value> some, Value last) {
@@ -164,19 +177,8 @@ Value call_function(Evaluator& run, Value function, Arguments& arguments, uint32
   std::vector<Value> open_returns;
   if (run.is_quiet()) frame.open_returns = &open_returns;
   run.frames().push_back(frame);
-  const uint32_t body = tree.child(function->function().node, F::Body);
-  Value result = nullptr;
   const bool is_deep = run.goes_deeper(Evaluator::kMaxWalkDepth);
-  if (tree[function->function().node].kind == K::Lambda) {
-    result = eval(run, body);
-  } else {
-    const Value before = run.signals.returned;
-    run.signals.returned = nullptr;
-    const Flow flow = run_block(run, body);
-    result = flow == Flow::Return && run.signals.returned != nullptr ? run.signals.returned
-                                                                     : run.arena.none();
-    run.signals.returned = before;
-  }
+  const Value result = run_body(run, tree, function->function().node);
   if (is_deep) run.comes_back();
   if (!run.frames().empty()) run.frames().pop_back();
   return open_returns.empty() ? result : any_returned(run, std::move(open_returns), result);
