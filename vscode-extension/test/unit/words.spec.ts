@@ -2,6 +2,7 @@
 // Words for numbers that repeat.
 import { expect, test } from "@playwright/test";
 import { barWidth } from "../../src/base/barWidth";
+import { brokenWords } from "../../src/base/budgets";
 import { columnText, columnTexts } from "../../src/base/columnText";
 import { executionBars } from "../../src/base/executionBars";
 import { bar, percent } from "../../src/base/format";
@@ -214,4 +215,13 @@ test("nodes of one line by module, and modules as parts that fold", () => {
   expect(instancesOf([nodes[1], nodes[4], nodes[2]].flatMap((own) => own ?? [])).map(({ module, nodes: own }) => [module, own.length])).toEqual([["layers.0.attn", 2], ["layers.1.attn", 1]]);
   expect(moduleFolds(nodes)).toEqual([{ first: 2, last: 5 }, { first: 2, last: 4 }, { first: 2, last: 3 }]);
   expect(moduleFolds([])).toEqual([]);
+});
+
+test("a broken budget: the line of its cause, or that of the policy, and how many more there are", () => {
+  const memory = { budget: "peak_memory", text: "the peak is 2.42 MB; the policy allows 2.00 MB", policy_line: 2, path: "/w/rope.py", line: 14 };
+  const size = { budget: "file_size", text: "", policy_line: 3 };
+  const budgets = { policy: "/w/etlens.toml", kept: 0, violated: 2, not_checked: 0, broken: [memory, size] };
+  expect(brokenWords(budgets)).toBe("peak_memory rope.py:14, +1");
+  expect(brokenWords({ ...budgets, broken: [size] })).toBe("file_size etlens.toml:3");
+  expect(brokenWords({ ...budgets, broken: [] })).toBe("");
 });
