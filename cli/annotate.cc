@@ -60,13 +60,9 @@ int run(const Options& options) {
   if (inputs->request.etrecord.empty() && inputs->request.profile.empty() &&
       options.common.finds_record)
     return fail(no_record(inputs->request));
-  inputs->request.measures = measures_for(inputs->request, options.common);
-  const auto study = open_study(real_file_system(), inputs->request);
-  if (!study) return fail(study.error());
-  const Result<Facts> chosen = facts_of(*study, options.common);
+  const Result<Facts> chosen = open_facts(inputs->request, options.common);
   if (!chosen) return fail(chosen.error());
   const Facts& facts = *chosen;
-  say_what_is_missing(options.common, inputs->request, (*study)->report);
 
   AnnotateOptions annotate;
   annotate.color = wants_color(options.common);

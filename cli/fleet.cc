@@ -85,6 +85,11 @@ int write_picture(const FleetCommand& command, const Fleet& fleet, const Trend& 
   return write_output(file, svg);
 }
 
+FleetTableOptions in_style(FleetTableOptions options, TableStyle style) {
+  options.table.style = style;
+  return options;
+}
+
 // With what is said around the table.
 bool is_whole_markdown(const CommonOptions& common) {
   return common.format == "markdown" && common.arrangement.columns.empty() &&
@@ -109,11 +114,7 @@ int print_trend(const FleetCommand& command, const Fleet& fleet, const FleetTabl
   return print_table(
       common,
       {.table =
-           [&](TableStyle style) {
-             FleetTableOptions own = table;
-             own.table.style = style;
-             return trend_table(fleet, *trend, own);
-           },
+           [&](TableStyle style) { return trend_table(fleet, *trend, in_style(table, style)); },
        .json = [&](const RowChoice&) { return json_text(trend_view(fleet, *trend, target)); },
        .text = [&](TablePrinter& printer) { return trend_text(fleet, *trend, table, printer); },
        .json_is_whole = true});
@@ -125,12 +126,7 @@ int print_fleet(const FleetCommand& command, const Fleet& fleet, const FleetTabl
   if (is_whole_markdown(common)) return write_output(common, fleet_markdown(fleet, table));
   return print_table(
       common,
-      {.table =
-           [&](TableStyle style) {
-             FleetTableOptions own = table;
-             own.table.style = style;
-             return fleet_table(fleet, own);
-           },
+      {.table = [&](TableStyle style) { return fleet_table(fleet, in_style(table, style)); },
        .json = [&](const RowChoice&) { return json_text(fleet_report_view(fleet, target)); },
        .text = [&](TablePrinter& printer) { return fleet_text(fleet, table, printer); },
        .json_is_whole = true});

@@ -204,6 +204,14 @@ Result<Inputs> resolve_inputs(const CommonOptions& options, RecordSearch search,
   return inputs;
 }
 
+Result<StudyWish> program_wish_of(const CommonOptions& options) {
+  Result<StudyWish> wish = wish_of(options);
+  if (!wish) return wish;
+  if (Result<void> there = check_named({&wish->pte, &wish->etrecord}); !there)
+    return std::move(there).error();
+  return wish;
+}
+
 Result<void> check_named(const std::vector<const std::string*>& paths, const FileSystem& files) {
   for (const std::string* path : paths) {
     if (path->empty()) continue;

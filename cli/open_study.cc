@@ -140,4 +140,13 @@ Result<std::shared_ptr<const Study>> open_study(const FileSystem& files, LoadReq
   return study;
 }
 
+Result<Facts> open_facts(LoadRequest request, const CommonOptions& options) {
+  request.measures = measures_for(request, options);
+  auto study = open_study(real_file_system(), request);
+  if (!study) return std::move(study).error();
+  Result<Facts> facts = facts_of(*study, options);
+  if (facts) say_what_is_missing(options, request, (*study)->report);
+  return facts;
+}
+
 }  // namespace etlens::cli

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/options.h"
 #include "core/workspace/resolve.h"
 
 namespace etlens::cli {
@@ -29,5 +30,9 @@ Result<ResolvedStudy> resolve_kept(const FileSystem& files, const std::vector<Fo
 
 // As load_study().
 Result<std::shared_ptr<const Study>> open_study(const FileSystem& files, LoadRequest request);
+
+// Opens a study for the facts that the options name, and prints what is missing. Errors: those of
+// open_study() and facts_of().
+Result<Facts> open_facts(LoadRequest request, const CommonOptions& options);
 
 }  // namespace etlens::cli

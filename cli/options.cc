@@ -79,6 +79,11 @@ void add_common_options(CLI::App& command, CommonOptions& options,
       .add_option("--target-time-scale", options.target_scale,
                   "Unit of printed times (default: ms; in tables what fits each value)")
       ->check(CLI::IsMember(kScales));
+  add_output_options(command, options, formats);
+}
+
+void add_output_options(CLI::App& command, CommonOptions& options,
+                        const std::vector<std::string>& formats) {
   if (!formats.empty()) {
     options.format = formats.front();
     command.add_option("--format", options.format, "Form of the result")

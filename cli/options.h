@@ -57,6 +57,9 @@ CLI::Option* add_no_record_option(CLI::App& command, CommonOptions& options);
 void add_recover_option(CLI::App& command, CommonOptions& options);
 // Adds where sources are, and which are library code.
 void add_source_options(CLI::App& command, CommonOptions& options);
+// Adds --format, unless there are no `formats`, and -o. The first format is the default.
+void add_output_options(CLI::App& command, CommonOptions& options,
+                        const std::vector<std::string>& formats);
 // Adds --source-time-scale.
 void add_scale_option(CLI::App& command, CommonOptions& options);
 // An option whose one value is a list: "a,b,c". What stands behind it is not taken for more of it.
@@ -95,6 +98,8 @@ struct Inputs : ResolvedStudy {
 // What the options ask for, with absolute paths. Errors: InvalidParams; NotFound
 // for roots and environments.
 Result<StudyWish> wish_of(const CommonOptions& options);
+// The same of a command about a program or a record. NotFound as well, for one that is not there.
+Result<StudyWish> program_wish_of(const CommonOptions& options);
 
 // What a command does about a record when only the dump was named.
 enum class RecordSearch { BesideDump, Never };

@@ -11,7 +11,6 @@
 #include "cli/profile_runners.h"
 #include "cli/stored_runs.h"
 #include "core/base/path.h"
-#include "core/base/text.h"
 #include "core/workspace/load.h"
 
 namespace etlens::cli {

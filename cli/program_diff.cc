@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/program_diff.h"
 
-#include "cli/commands.h"
 #include "cli/program_inputs.h"
 #include "core/base/fields_json.h"
 #include "core/render/program_diff_report.h"

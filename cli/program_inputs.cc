@@ -13,10 +13,8 @@
 namespace etlens::cli {
 
 Result<LoadRequest> find_program(const CommonOptions& options) {
-  Result<StudyWish> wish = wish_of(options);
+  Result<StudyWish> wish = program_wish_of(options);
   if (!wish) return std::move(wish).error();
-  if (Result<void> there = check_named({&wish->pte, &wish->etrecord}); !there)
-    return std::move(there).error();
   const std::string here = current_folder();
   DiscoveryOptions search;
   for (const std::string& path : options.paths) {
@@ -64,12 +62,7 @@ void add_program_options(CLI::App& command, CommonOptions& options,
       ->type_name("NAME");
   add_source_options(command, options);
   add_recover_option(command, options);
-  options.format = formats.front();
-  command.add_option("--format", options.format, "Form of the result")
-      ->check(CLI::IsMember(formats))
-      ->capture_default_str();
-  command.add_option("-o", options.output, "Write the result to FILE instead of stdout")
-      ->type_name("FILE");
+  add_output_options(command, options, formats);
 }
 
 Result<ProgramInputs> resolve_program(const CommonOptions& options) {

@@ -37,10 +37,8 @@ Result<void> take_paths(const CommonOptions& options, const std::string& here, S
 }  // namespace
 
 Result<LoadRequest> find_record(const CommonOptions& options) {
-  Result<StudyWish> wish = wish_of(options);
+  Result<StudyWish> wish = program_wish_of(options);
   if (!wish) return std::move(wish).error();
-  if (Result<void> there = check_named({&wish->pte, &wish->etrecord}); !there)
-    return std::move(there).error();
   const std::string here = current_folder();
   DiscoveryOptions search;
   if (Result<void> taken = take_paths(options, here, *wish, search); !taken)

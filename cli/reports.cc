@@ -82,13 +82,9 @@ int run_table(const StudyOptions& options, const Forms& forms) {
   Result<Inputs> inputs = resolve_inputs(common);
   if (!inputs) return fail(inputs.error());
   inputs->request.finds_reasons = forms.tells_reasons;
-  inputs->request.measures = measures_for(inputs->request, options.common);
-  const auto study = open_study(real_file_system(), inputs->request);
-  if (!study) return fail(study.error());
-  const Result<Facts> chosen = facts_of(*study, options.common);
+  const Result<Facts> chosen = open_facts(inputs->request, options.common);
   if (!chosen) return fail(chosen.error());
   const Facts& facts = *chosen;
-  say_what_is_missing(options.common, inputs->request, (*study)->report);
   if (!inputs->sources.empty()) {
     say("this is of all files; `etlens annotate " + inputs->sources.front() +
         "` shows one file alone");

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "core/base/text.h"
 #include "core/compare/both_histograms.h"
 #include "core/render/diff_text.h"
 #include "core/render/format.h"

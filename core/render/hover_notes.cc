@@ -10,7 +10,6 @@
 #include "core/facts/reasons.h"
 #include "core/render/advice_text.h"
 #include "core/render/control_text.h"
-#include "core/render/export_text.h"
 #include "core/render/format.h"
 #include "core/render/hover_words.h"
 #include "core/render/summary.h"

@@ -9,7 +9,6 @@
 #include "core/base/text.h"
 #include "core/render/cells.h"
 #include "core/render/display_width.h"
-#include "core/render/format.h"
 #include "core/render/memory_report.h"
 
 namespace etlens {

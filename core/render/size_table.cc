@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/base/path.h"
-#include "core/base/text.h"
 #include "core/render/cells.h"
 #include "core/render/display_width.h"
 #include "core/render/format.h"

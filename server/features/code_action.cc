@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "core/base/path.h"
-#include "core/base/text.h"
 #include "core/facts/reasons.h"
 #include "core/render/display_width.h"
 #include "protocol/json_text.h"

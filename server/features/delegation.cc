@@ -2,7 +2,6 @@
 // etlens/delegation: the operators on the CPU with the reasons that loading found.
 #include <algorithm>
 
-#include "core/facts/export_facts.h"
 #include "core/facts/reasons.h"
 #include "core/render/format.h"
 #include "server/features/features.h"

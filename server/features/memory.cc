@@ -103,14 +103,9 @@ void add_allocators(const Session& session, extensions::MemoryResult& result) {
 extensions::MemoryResult list_memory(Session& session, const ProgramLoader::Program& program,
                                      const extensions::MemoryParams& params) {
   extensions::MemoryResult result;
-  result.generation = session.generation();
-  if (!program) {
-    result.why = program.error().message;
-    return result;
-  }
-  const OpenProgram& open = **program;
-  result.pte = open.pte;
-  result.etrecord = text_if_any(open.etrecord);
+  const OpenProgram* const read = begin_answer(session, program, result);
+  if (read == nullptr) return result;
+  const OpenProgram& open = *read;
   const std::optional<size_t> method = chosen_method(session, open.program(), params.method);
   for (size_t m = 0; m < open.memory.size(); ++m) {
     result.methods.push_back(

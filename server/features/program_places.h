@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "server/extensions/place.h"
+#include "server/features/features.h"
 #include "server/load/open_program.h"
 #include "server/session/session.h"
 
@@ -39,5 +40,20 @@ std::optional<size_t> chosen_method(const Session& session, const EtProgram& pro
                                     const std::optional<std::string>& name);
 
 extensions::ByteCount byte_count(uint64_t bytes);
+
+// Begins an answer about a program: its generation and files. Null if the program could not be read;
+// then the answer has the reason.
+template <typename Answer>
+const OpenProgram* begin_answer(const Session& session, const ProgramLoader::Program& program,
+                                Answer& answer) {
+  answer.generation = session.generation();
+  if (!program) {
+    answer.why = program.error().message;
+    return nullptr;
+  }
+  answer.pte = (*program)->pte;
+  answer.etrecord = text_if_any((*program)->etrecord);
+  return program->get();
+}
 
 }  // namespace etlens

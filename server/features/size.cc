@@ -55,14 +55,9 @@ extensions::SizeNode size_node(const SizeFacts& facts, const FileNode& row, Prog
 extensions::SizeResult list_size(Session& session, const ProgramLoader::Program& program,
                                  const lsp::EmptyParams&) {
   extensions::SizeResult result;
-  result.generation = session.generation();
-  if (!program) {
-    result.why = program.error().message;
-    return result;
-  }
-  const OpenProgram& open = **program;
-  result.pte = open.pte;
-  result.etrecord = text_if_any(open.etrecord);
+  const OpenProgram* const read = begin_answer(session, program, result);
+  if (read == nullptr) return result;
+  const OpenProgram& open = *read;
   result.file = byte_count(open.size.file_bytes());
   result.external = byte_count(open.size.bytes_of(FilePartKind::External));
   ProgramPlaces places(session, open);

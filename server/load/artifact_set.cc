@@ -6,7 +6,6 @@
 
 #include "core/base/path.h"
 #include "core/base/shown_text.h"
-#include "core/base/text.h"
 #include "core/formats/debug_buffer/debug_buffer.h"
 #include "core/formats/run/run_file.h"
 #include "core/runs/run_store.h"

@@ -6,7 +6,6 @@
 
 #include "core/base/budget.h"
 #include "core/base/path.h"
-#include "core/workspace/load.h"
 #include "server/load/load_job.h"
 
 namespace etlens {

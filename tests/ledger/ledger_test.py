@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from contextlib import redirect_stdout
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -144,13 +145,21 @@ class Parts(unittest.TestCase):
     def test_a_function_s_cost_has_that_of_the_libraries_it_calls(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "callgrind.out")
-            for start in ("_start", "(below main)"):
+            for start in ledger.CALLED_BACK:
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(CALLGRIND.replace("_start\n", start + "\n", 1))
                 total, costs = ledger.functions_of(path, "/w/etlens")
                 self.assertEqual(total, 1000)
                 # 400 of an inner function of its own are not read's.
                 self.assertEqual(costs, {start: 5, "etlens::read(int)": 180, ledger.LIBRARIES: 815})
+
+    def test_a_session_counts_what_its_requests_take_beyond_its_start(self):
+        sessions = {20: (150, {"hints()": 90, "load()": 60}), 0: (70, {"load()": 60, "hints()": 10})}
+        with unittest.mock.patch.object(ledger, "run_session", lambda *given: sessions[given[-1]]):
+            self.assertEqual(ledger.count_session("etlens", "lsp hints", "/w", "/w/out"), (80, {"hints()": 80}))
+
+    def test_every_session_of_the_server_says_how_often_it_asks(self):
+        self.assertEqual({command for command in ledger.COMMANDS.values() if command.startswith("lsp")}, set(ledger.ASKED))
 
     def test_names_have_no_numbers_of_the_compiler(self):
         self.assertEqual(ledger.plain("a::b(int)::$_12::operator()(int).constprop.0'2"), "a::b(int)::::operator()(int)")
