@@ -270,6 +270,7 @@ Result<Comparison> compare(std::shared_ptr<const Side> before, std::shared_ptr<c
   add_parts(comparer, comparison);
   comparison.operators = operator_changes(comparer, comparison);
   comparison.partitions = partition_changes(comparer, comparison);
+  comparison.delegation = delegation_moves(*before, *after, comparison.match);
   comparison.total = comparer.total();
   sort_by_difference(comparison.lines);
   sort_by_difference(comparison.operators);

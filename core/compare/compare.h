@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/time_scale.h"
+#include "core/compare/delegation_moves.h"
 #include "core/compare/judge.h"
 #include "core/compare/machine.h"
 #include "core/compare/match_code.h"
@@ -100,6 +101,7 @@ struct Comparison {
   std::vector<PartChange> parts;
 
   std::vector<ClassChange> classes;
+  DelegationMoves delegation;
 
   // Operations by place, of each side: what histograms are made of.
   OperationIndex index_before, index_after;

@@ -197,6 +197,8 @@ class HtmlReport {
           << escape_markup(total_text(comparison, input_.unit)) << "</p>\n";
     if (const std::string reason = reason_text(comparison.total.judged); !reason.empty())
       sink_ << "<p>" << escape_markup(reason) << "</p>\n";
+    for (const std::string& sentence : delegation_sentences(comparison))
+      sink_ << "<p>" << escape_markup(sentence) << "</p>\n";
     for (const std::string& caveat : caveats(comparison))
       sink_ << "<p class=\"soft\">" << escape_markup(caveat) << "</p>\n";
     const Table table =

@@ -56,6 +56,8 @@ std::string diff_markdown(const Comparison& comparison, DiffGrouping grouping,
                                  total_text(comparison, unit));
   if (const std::string reason = reason_text(comparison.total.judged); !reason.empty())
     text += "\n" + reason + "\n";
+  for (const std::string& sentence : delegation_sentences(comparison))
+    text += "\n" + escape_markdown(sentence) + "\n";
   for (const std::string& caveat : caveats(comparison))
     text += "\n" + escape_markdown(caveat) + "\n";
   if (shown > 0)

@@ -80,6 +80,7 @@ std::string diff_table(const Comparison& comparison, const DiffTableOptions& opt
     text += cold + "\n";
   if (const std::string reason = reason_text(comparison.total.judged); !reason.empty())
     text += "Method::execute: " + reason + "\n";
+  for (const std::string& sentence : delegation_sentences(comparison)) text += sentence + "\n";
   for (const std::string& caveat : caveats(comparison)) text += caveat + "\n";
   return text;
 }

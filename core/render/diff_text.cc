@@ -20,6 +20,8 @@ namespace {
 constexpr double kManyTimes = 2;
 // Nobody records as many more.
 constexpr uint32_t kTooManyDumps = 100;
+// Lines that a sentence names.
+constexpr size_t kMostMoves = 5;
 
 std::string percent(double fraction) {
   const double value = std::abs(fraction) * 100;
@@ -249,6 +251,44 @@ std::string place_text(const Comparison& comparison, const LineChange& line) {
     return fmt::format("{}:{} → {}:{}", file, numbers, file_after, numbers_after);
   if (numbers != numbers_after) return fmt::format("{}:{} → {}", file, numbers, numbers_after);
   return fmt::format("{}:{}", file, numbers);
+}
+
+std::string moved_operators_text(const DelegationMove& move) {
+  std::vector<std::string> operators;
+  for (const MovedOperator& moved : move.operators)
+    operators.push_back(moved.count == 1 ? std::string(moved.op)
+                                         : fmt::format("{} × {}", moved.count, moved.op));
+  return join(operators, ", ");
+}
+
+std::string move_place_text(const Comparison& comparison, const DelegationMove& move) {
+  LineChange line;
+  if (move.before.valid()) line.before.push_back(move.before);
+  if (move.after.valid()) line.after.push_back(move.after);
+  return line.before.empty() && line.after.empty() ? "no line" : place_text(comparison, line);
+}
+
+std::vector<std::string> delegation_sentences(const Comparison& comparison) {
+  const DelegationMoves& moves = comparison.delegation;
+  if (!moves.is_known())
+    return {"what left the delegate and what entered it is not known: " + moves.why_not};
+  std::vector<std::string> sentences;
+  for (const bool left : {true, false}) {
+    std::vector<std::string> places;
+    size_t rows = 0;
+    for (const DelegationMove& move : moves.rows) {
+      if (move.is_left != left || ++rows > kMostMoves) continue;
+      places.push_back(
+          fmt::format("{} ({})", move_place_text(comparison, move), moved_operators_text(move)));
+    }
+    if (rows == 0) continue;
+    if (rows > kMostMoves)
+      places.push_back(fmt::format("{} more", counted(rows - kMostMoves, "line", "lines")));
+    sentences.push_back(fmt::format("{} {} the delegate: {}",
+                                    counted(moves.count(left), "operator"),
+                                    left ? "left" : "entered", join(places, "; ")));
+  }
+  return sentences;
 }
 
 std::string kernel_text(const std::vector<std::string>& before,

@@ -54,4 +54,11 @@ std::string place_text(const Comparison& comparison, const LineChange& line);
 std::string kernel_text(const std::vector<std::string>& before,
                         const std::vector<std::string>& after);
 
+// "5 × aten.mean.dim, aten.linear.default": operators that left a delegate or entered it.
+std::string moved_operators_text(const DelegationMove& move);
+// "layers.py:17 → 19": where they are; "no line" without one.
+std::string move_place_text(const Comparison& comparison, const DelegationMove& move);
+// What left the delegate and what entered it, a sentence each; or that it is not known. Empty if nothing moved.
+std::vector<std::string> delegation_sentences(const Comparison& comparison);
+
 }  // namespace etlens

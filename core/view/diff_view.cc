@@ -4,6 +4,8 @@
 #include <array>
 #include <span>
 
+#include "core/base/budget.h"
+
 namespace etlens {
 namespace {
 
@@ -152,6 +154,29 @@ JudgedView judged_view(const Judged& judged) {
   return view;
 }
 
+DelegationMovesView delegation_moves_view(const Comparison& comparison) {
+  const DelegationMoves& moves = comparison.delegation;
+  DelegationMovesView view;
+  view.not_known = text_or_null(moves.why_not);
+  view.left = moves.count(true);
+  view.entered = moves.count(false);
+  const auto line = [](const Side& side, LineId id) {
+    return id.valid() ? Nullable<ComparedLineView>(compared_line_view(*side.code, id))
+                      : Nullable<ComparedLineView>();
+  };
+  for (const DelegationMove& row : moves.rows) {
+    go_on();
+    DelegationMoveView& move = view.moves.emplace_back();
+    move.move = row.is_left ? "left" : "entered";
+    move.backend = row.backend;
+    move.before = line(*comparison.before, row.before);
+    move.after = line(*comparison.after, row.after);
+    for (const MovedOperator& moved : row.operators)
+      move.operators.push_back({moved.op, moved.count});
+  }
+  return view;
+}
+
 DiffView diff_view(const Comparison& comparison, TimeScale target) {
   const Side& before = *comparison.before;
   const Side& after = *comparison.after;
@@ -176,6 +201,7 @@ DiffView diff_view(const Comparison& comparison, TimeScale target) {
   view.group = {compared_group(before.group), compared_group(after.group)};
   view.unpaired_groups = {unpaired_groups(before.group, after.group),
                           unpaired_groups(after.group, before.group)};
+  view.delegation = delegation_moves_view(comparison);
   return view;
 }
 

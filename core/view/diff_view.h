@@ -144,6 +144,33 @@ struct ComparedGroupView {
 };
 FIELDS(ComparedGroupView, name, size)
 
+struct MovedOperatorView {
+  std::string_view op;
+  uint32_t count = 0;
+};
+FIELDS(MovedOperatorView, op, count)
+
+// Operators of one line that left the delegate, or entered it.
+struct DelegationMoveView {
+  std::string_view move;     // "left": delegated in the base and not now; "entered": the reverse
+  std::string_view backend;  // its label; "" if nothing names it
+  Nullable<ComparedLineView> before;
+  Nullable<ComparedLineView> after;
+  std::vector<MovedOperatorView> operators;  // as the side that delegates them has them
+};
+FIELDS(DelegationMoveView, move, backend, before, after, operators)
+
+struct DelegationMovesView {
+  Nullable<std::string_view> not_known;  // a clause: why; null if both sides know what is delegated
+  uint64_t left = 0;                     // operators
+  uint64_t entered = 0;                  // likewise
+  std::vector<DelegationMoveView> moves;
+};
+FIELDS(DelegationMovesView, not_known, left, entered, moves)
+
+// The comparison must outlive the view.
+DelegationMovesView delegation_moves_view(const Comparison& comparison);
+
 struct DiffView {
   Literal<"etlens/diff@1"> schema;
   std::string_view time_unit;
@@ -160,9 +187,10 @@ struct DiffView {
   double score = 0;
   BaseAndNew<Nullable<ComparedGroupView>> group;         // null: all executions did the same work
   BaseAndNew<std::vector<std::string>> unpaired_groups;  // of which the other side has none
+  DelegationMovesView delegation;
 };
 FIELDS(DiffView, schema, time_unit, dumps, machine, total, cold_start, lines, modules, operators,
-       partitions, parts, reconciliation, score, group, unpaired_groups)
+       partitions, parts, reconciliation, score, group, unpaired_groups, delegation)
 
 // The comparison must outlive the view.
 DiffView diff_view(const Comparison& comparison, TimeScale target);

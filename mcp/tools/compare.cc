@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/render/diff_rows.h"
 #include "core/render/diff_text.h"
+#include "core/view/diff_view.h"
 #include "mcp/tools/study_tool.h"
 
 namespace etlens::mcp {
@@ -43,10 +44,12 @@ struct CompareAnswer {
   std::optional<MachineRow> machine;  // how much faster or slower it was as a whole
   ChangeRow total;
   std::vector<ChangeRow> changes;  // slower and faster first, then gone and new
+  DelegationMovesView delegation;  // what left the delegate, and what entered it
   std::vector<std::string> notes;
   std::vector<LeftOut> left_out;
 };
-FIELDS(CompareAnswer, unit, base_dumps, new_dumps, machine, total, changes, notes, left_out)
+FIELDS(CompareAnswer, unit, base_dumps, new_dumps, machine, total, changes, delegation, notes,
+       left_out)
 
 // Where a line was when it was recorded: either side's sources may be gone.
 std::optional<Place> recorded_place(const Side& side, const std::vector<LineId>& lines) {
@@ -99,6 +102,39 @@ void add_changes(const Comparison& comparison, DiffGrouping grouping, double fac
   }
 }
 
+// Texts of artifacts may be long: what is left of this one ends with a whole character.
+std::string_view short_text(std::string_view text) {
+  if (text.size() <= kMaxText) return text;
+  size_t end = kMaxText;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
+void shorten(Nullable<ComparedLineView>& line) {
+  if (!line.value) return;
+  for (std::string_view* text :
+       {&line.value->recorded_path, &line.value->function, &line.value->text})
+    *text = short_text(*text);
+}
+
+// A few lines, each with a few operators: `diff` has all of them.
+void add_moves(const Comparison& comparison, CompareAnswer& answer) {
+  constexpr size_t kMostMoves = 20;
+  constexpr size_t kMostOperators = 10;
+  answer.delegation = delegation_moves_view(comparison);
+  std::vector<DelegationMoveView>& moves = answer.delegation.moves;
+  if (moves.size() > kMostMoves) {
+    leave_out(answer.left_out, "delegation.moves", moves.size() - kMostMoves);
+    moves.resize(kMostMoves);
+  }
+  for (DelegationMoveView& move : moves) {
+    shorten(move.before);
+    shorten(move.after);
+    if (move.operators.size() > kMostOperators) move.operators.resize(kMostOperators);
+    for (MovedOperatorView& moved : move.operators) moved.op = short_text(moved.op);
+  }
+}
+
 void add_notes(const ComparedSides& sides, CompareAnswer& answer) {
   const Comparison& comparison = sides.comparison;
   const size_t left_out = comparison.before->left_out.size() + comparison.after->left_out.size();
@@ -148,6 +184,7 @@ Result<std::string> run_compare(const Arguments& arguments, Workspace& workspace
   answer.total = change_row(comparison.total, factor);
   answer.total.place = "total";
   add_changes(comparison, *grouping, factor, answer);
+  add_moves(comparison, answer);
   add_notes(*sides, answer);
   const Room room(arguments);
   room.cut(answer, &CompareAnswer::changes, "changes");

@@ -886,6 +886,29 @@ class BaseAndNew_Liststr(Row):
     new: List[str]
 
 
+class MovedOperator(Row):
+    __slots__ = ()
+    op: str
+    count: int
+
+
+class DelegationMove(Row):
+    __slots__ = ()
+    move: str
+    backend: str
+    before: Optional[ComparedLine]
+    after: Optional[ComparedLine]
+    operators: Table[MovedOperator]
+
+
+class DelegationMoves(Row):
+    __slots__ = ()
+    not_known: Optional[str]
+    left: int
+    entered: int
+    moves: Table[DelegationMove]
+
+
 class Diff(Row):
     __slots__ = ()
     schema: Literal['etlens/diff@1']
@@ -903,6 +926,7 @@ class Diff(Row):
     score: float
     group: BaseAndNew_OptionalComparedGroup
     unpaired_groups: BaseAndNew_Liststr
+    delegation: DelegationMoves
 
 
 class ComparedProgram(Row):

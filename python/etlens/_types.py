@@ -882,6 +882,26 @@ class BaseAndNew_Liststr(TypedDict):
     new: List[str]
 
 
+class MovedOperatorView(TypedDict):
+    op: str
+    count: int
+
+
+class DelegationMoveView(TypedDict):
+    move: str
+    backend: str
+    before: Optional[ComparedLineView]
+    after: Optional[ComparedLineView]
+    operators: List[MovedOperatorView]
+
+
+class DelegationMovesView(TypedDict):
+    not_known: Optional[str]
+    left: int
+    entered: int
+    moves: List[DelegationMoveView]
+
+
 class DiffView(TypedDict):
     schema: Literal["etlens/diff@1"]
     time_unit: str
@@ -898,6 +918,7 @@ class DiffView(TypedDict):
     score: float
     group: BaseAndNew_OptionalComparedGroupView
     unpaired_groups: BaseAndNew_Liststr
+    delegation: DelegationMovesView
 
 
 class ComparedProgramView(TypedDict):

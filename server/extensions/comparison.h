@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/view/diff_view.h"
 #include "server/extensions/place.h"
 
 namespace etlens::extensions {
@@ -53,12 +54,23 @@ struct ChangedLine {
 };
 FIELDS(ChangedLine, place, text, kernels, source, change)
 
+// Operators of one line that left the delegate, or entered it.
+struct MovedOperators {
+  Spread<DelegationMoveView> facts;
+  std::string place;                 // "layers.py:17 → 19"
+  std::string text;                  // "5 × aten.mean.dim"
+  std::optional<SourceLine> source;  // absent if the line is gone
+};
+FIELDS(MovedOperators, facts, place, text, source)
+
 struct ChangesResult {
   uint64_t generation = 0;
   std::optional<ComparisonItem> comparison;  // absent without a baseline
   // Slower, faster, gone and new ones, the greatest difference first.
   std::vector<ChangedLine> lines;
+  std::vector<MovedOperators> delegation;           // those that left first
+  std::optional<std::string> delegation_not_known;  // a sentence: why nothing is known of it
 };
-FIELDS(ChangesResult, generation, comparison, lines)
+FIELDS(ChangesResult, generation, comparison, lines, delegation, delegation_not_known)
 
 }  // namespace etlens::extensions

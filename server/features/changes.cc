@@ -135,6 +135,23 @@ std::optional<extensions::ComparisonItem> comparison_item(const Session& session
   return item;
 }
 
+namespace {
+
+void add_moves(Session& session, const Comparison& comparison, extensions::ChangesResult& result) {
+  const DelegationMovesView view = delegation_moves_view(comparison);
+  if (view.not_known.value) result.delegation_not_known = delegation_sentences(comparison).front();
+  for (size_t i = 0; i < view.moves.size(); ++i) {
+    const DelegationMove& move = comparison.delegation.rows[i];
+    extensions::MovedOperators& row = result.delegation.emplace_back();
+    row.facts = {view.moves[i]};
+    row.place = move_place_text(comparison, move);
+    row.text = moved_operators_text(move);
+    if (move.after.valid()) row.source = source_line(session, *session.time_facts(), move.after);
+  }
+}
+
+}  // namespace
+
 extensions::ChangesResult list_changes(Session& session) {
   extensions::ChangesResult result;
   result.generation = session.generation();
@@ -155,6 +172,7 @@ extensions::ChangesResult list_changes(Session& session) {
     line.change = change_item(session, row.change);
     result.lines.push_back(std::move(line));
   }
+  add_moves(session, *comparison, result);
   return result;
 }
 

@@ -188,4 +188,41 @@ TEST_CASE("diff: groups of executions are compared with their like", "[cli][diff
                 {"the base", "no group of the same work", "--executions"});
 }
 
+TEST_CASE("diff: what left the delegate and what entered it, in every form") {
+  Sandbox sandbox;
+  const std::string release = ETLENS_TEST_DATA "/release-1.5/";
+  for (const char* name : {"run10.etdp", "model.etrecord"}) {
+    sandbox.put("xnnpack/" + std::string(name), read_file(release + "mlp-xnnpack-int8/" + name));
+    sandbox.put("portable/" + std::string(name), read_file(release + "mlp-portable-fp32/" + name));
+  }
+  const json left = diff_of(sandbox, "--base xnnpack --new portable")["delegation"];
+  CHECK(left["not_known"].is_null());
+  CHECK(left["left"] == 28);
+  CHECK(left["entered"] == 0);
+  const json& first = left["moves"][0];
+  CHECK(first["move"] == "left");
+  CHECK(first["backend"] == "XNNPACK");
+  CHECK(first["before"]["line"] == 16);
+  CHECK(first["after"]["line"] == 16);
+  CHECK(first["operators"] == json::array({{{"op", "aten.gelu.default"}, {"count", 2}}}));
+  const std::string table = sandbox.run("diff --base xnnpack --new portable").out;
+  CHECK(table.find(
+            "\n28 operators left the delegate: mlp.py:16 (2 × aten.gelu.default); mlp.py:17 (") !=
+        std::string::npos);
+  const std::string markdown =
+      sandbox.run("diff --format markdown --base xnnpack --new portable").out;
+  CHECK(markdown.find("28 operators left the delegate\\: mlp.py\\:16 (2 × aten.gelu.default)") !=
+        std::string::npos);
+  // The other way round they enter it.
+  const json entered = diff_of(sandbox, "--base portable --new xnnpack")["delegation"];
+  CHECK(entered["left"] == 0);
+  CHECK(entered["entered"].get<int>() >= 10);
+  CHECK(entered["moves"][0]["move"] == "entered");
+  // Without a record nothing is known, which is not the same as nothing.
+  const json unknown = diff_of(
+      sandbox, "--no-etrecord --base xnnpack/run10.etdp --new xnnpack/run10.etdp")["delegation"];
+  CHECK(unknown["not_known"] == "of the base, no ETRecord is used with it");
+  CHECK(unknown["moves"].empty());
+}
+
 }  // namespace etlens::diff_test

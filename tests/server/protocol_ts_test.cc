@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/view/gate_view.h"
 #include "core/view/profile_probe_view.h"
+#include "core/view/runs_view.h"
 #include "server/extensions/advice.h"
 #include "server/extensions/commands.h"
 #include "server/extensions/delegation.h"
@@ -76,7 +77,8 @@ std::string protocol_ts() {
   add<JumpToEventArguments, HotLineArguments, ChangedLineArguments, SelectProfileArguments,
       SelectBaselineArguments, SelectFleetArguments, SelectMethodArguments,
       SelectStatisticArguments, SelectMeasureArguments, SelectExecutionsArguments,
-      SelectGroupArguments, ProfileModelArguments, JumpTarget, ProfileProbeView, GateView>(types);
+      SelectGroupArguments, ProfileModelArguments, JumpTarget, ProfileProbeView, GateView,
+      RunsView>(types);
   const std::vector<std::string> imported(types.imported().begin(), types.imported().end());
   return "// SPDX-License-Identifier: Apache-2.0\n"
          "// What etlens adds to the protocol. Written by tests/server/protocol_ts_test.cc "

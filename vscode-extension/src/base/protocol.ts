@@ -280,10 +280,35 @@ export interface ChangedLine {
   change: ChangeItem;
 }
 
+export interface ComparedLineView {
+  recorded_path: string;
+  line: number;
+  function: string;
+  text: string;
+}
+
+export interface MovedOperatorView {
+  op: string;
+  count: number;
+}
+
+export interface MovedOperators {
+  move: string;
+  backend: string;
+  before: ComparedLineView | null;
+  after: ComparedLineView | null;
+  operators: MovedOperatorView[];
+  place: string;
+  text: string;
+  source?: SourceLine;
+}
+
 export interface ChangesResult {
   generation: number;
   comparison?: ComparisonItem;
   lines: ChangedLine[];
+  delegation: MovedOperators[];
+  delegation_not_known?: string;
 }
 
 export interface EventsParams {
@@ -1084,4 +1109,33 @@ export interface GateView {
   violated: number;
   not_checked: number;
   budgets: GateRowView[];
+}
+
+export interface StoredRunView {
+  run: number;
+  time: number;
+  total: number | null;
+  unit: string | null;
+  statistic: string | null;
+  executions: number | null;
+  group: string | null;
+  change: number | null;
+  since: number | null;
+  method: string | null;
+  dump: string;
+  branch: string | null;
+  commit: string | null;
+  pinned: boolean;
+  etdump: string;
+  etrecord: string | null;
+  pte: string | null;
+  left_out: string | null;
+}
+
+export interface RunsView {
+  schema: "etlens/runs@1";
+  folder: string;
+  bytes: number;
+  damaged: number;
+  runs: StoredRunView[];
 }

@@ -6,6 +6,7 @@ import * as protocol from "../base/protocol";
 import { withoutLinks } from "../base/sentences";
 import { checkBudgets, goToBrokenBudget } from "./budgets";
 import { bundle } from "./bundle";
+import { compareWith, compareWithFolder, compareWithLastRun, compareWithRun, pickBaseline, stopComparing } from "./compareWith";
 import { copyHover } from "./copyHover";
 import { showDelegateLines } from "./delegateLines";
 import { openEdgeProgram, openNodeSource } from "./edgeProgram";
@@ -20,7 +21,7 @@ import type { Parts } from "./parts";
 import { profileModel, runAgain } from "./profileModel";
 import { copyPrompt } from "./prompt";
 import { showInProgramGraph } from "./programGraph";
-import { compareWith, compareWithFolder, compareWithLastRun, compareWithRun, pickBaseline, pickFleet, pickMeasure, pickMethod, pickProfile, pickStatistic, stopComparing, useProfile } from "./select";
+import { pickFleet, pickMeasure, pickMethod, pickProfile, pickStatistic, useProfile } from "./select";
 
 // Each knows what its argument is; those that call it (rows, hints, key bindings) agree with it.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The view "Since the Baseline": what changed in all, and the lines that are slower, faster, new or gone.
+// The view "Since the Baseline": what changed in all, the operators that left the delegate or entered it, and the lines that
+// are slower, faster, new or gone.
 import * as vscode from "vscode";
 import { changeWords, comparisonWords, totalChange } from "../base/comparison";
 import * as protocol from "../base/protocol";
@@ -7,7 +8,11 @@ import type { Profile } from "../server/profile";
 import { icon, treeItem } from "./row";
 import { Tree } from "./tree";
 
-export type ChangeNode = { kind: "total"; comparison: protocol.ComparisonItem } | { kind: "line"; line: protocol.ChangedLine };
+export type ChangeNode =
+  | { kind: "total"; comparison: protocol.ComparisonItem }
+  | { kind: "moved"; moved: protocol.MovedOperators }
+  | { kind: "notKnown"; why: string }
+  | { kind: "line"; line: protocol.ChangedLine };
 
 export class ChangesView extends Tree<ChangeNode> {
   constructor(profile: Profile) {
@@ -16,13 +21,24 @@ export class ChangesView extends Tree<ChangeNode> {
 
   async getChildren(node?: ChangeNode): Promise<ChangeNode[]> {
     if (node !== undefined || this.profile.status?.comparison === undefined) return [];
-    const { comparison, lines } = await this.profile.server.request<protocol.ChangesResult>(protocol.changes);
+    const { comparison, lines, delegation, delegation_not_known: why } = await this.profile.server.request<protocol.ChangesResult>(protocol.changes);
     if (comparison === undefined) return [];
-    return [{ kind: "total", comparison }, ...lines.map((line): ChangeNode => ({ kind: "line", line }))];
+    const moves = delegation.map((moved): ChangeNode => ({ kind: "moved", moved }));
+    const notKnown: ChangeNode[] = why === undefined ? [] : [{ kind: "notKnown", why }];
+    return [{ kind: "total", comparison }, ...moves, ...lines.map((line): ChangeNode => ({ kind: "line", line })), ...notKnown];
   }
 
   getTreeItem(node: ChangeNode): vscode.TreeItem {
-    return node.kind === "total" ? totalItem(node.comparison) : lineItem(node.line);
+    switch (node.kind) {
+      case "total":
+        return totalItem(node.comparison);
+      case "moved":
+        return movedItem(node.moved);
+      case "notKnown":
+        return treeItem({ id: "notKnown", label: "Delegation: not known", description: node.why, spoken: node.why, tooltip: node.why, icon: icon("question") });
+      case "line":
+        return lineItem(node.line);
+    }
   }
 }
 
@@ -35,6 +51,20 @@ function totalItem(comparison: protocol.ComparisonItem): vscode.TreeItem {
     spoken: words.join("; "),
     tooltip: words.join("\n"),
     icon: icon("git-compare"),
+  });
+}
+
+function movedItem({ move, place, text, backend, source }: protocol.MovedOperators): vscode.TreeItem {
+  const words = `${move === "left" ? "Left" : "Entered"} ${backend === "" ? "the delegate" : backend}`;
+  return treeItem({
+    id: `${move} ${backend} ${place} ${text}`,
+    label: `${words}  ${place}`,
+    description: text,
+    spoken: `${words}: ${place}, ${text}`,
+    tooltip: `${words}: ${text}`,
+    icon: icon(move === "left" ? "debug-step-out" : "debug-step-into"),
+    context: "changed",
+    ...(source !== undefined && { open: { command: "etlens.rows.openChanged", argument: source } }),
   });
 }
 

@@ -66,7 +66,7 @@ const ways: Record<string, Way> = {
     return [page.locator(".notifications-toasts .notification-list-item-message")];
   },
   "What changed against the runs before?": async (hand, workbench, page) => {
-    await fromMenu(hand, workbench, page, "Compare With…");
+    await hand.press("Control+Alt+w");
     await hand.click(entry(page, /before.*4 dumps/));
     return [workbench.status()];
   },
