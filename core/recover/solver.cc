@@ -177,7 +177,7 @@ CallLines CallSolver::searched_with_results(ModuleCallTask& task, Arena* results
   // Its decorators may do much that leaves no node: what they wrap may explain all by itself.
   ModuleCallTask inner = task;
   inner.forward = task.unwrapped;
-  task.most_steps = kQuestionSteps;
+  task.most_steps = kFewSteps;
   CallLines lines = searched_once(task, results);
   if (said_units(lines) == lines.units.size()) return lines;
   CallLines better = searched_once(inner, results);

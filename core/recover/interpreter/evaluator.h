@@ -30,9 +30,11 @@ using Each = std::function<bool(Value)>;
 struct CallFrame {
   SourceFile* file = nullptr;
   std::string_view function;
+  uint32_t first_line = 0;  // of the function
   uint32_t line = 0;
   uint32_t site = 0;
   uint32_t statement = kNone;
+  uint32_t loops = 0;              // that it is in, and blocks that end at their first line
   const Each* on_yield = nullptr;  // of a generator, who walks through it, and from where
   size_t consumer_frames = 0;
   Environment* consumer = nullptr;

@@ -28,6 +28,23 @@ bool Matcher::frames_fit(const SourceCall& unit, bool is_exact) const {
   return !is_exact || at == unit.frames.size();
 }
 
+bool Matcher::has_passed(uint32_t line) const {
+  const SourceCall* unit = next_unit();
+  const CallFrame& last = run_.frames().back();
+  if (unit == nullptr || unit->frames.empty() || last.function != "forward") return false;
+  const EtRecord& record = run_.task->graph->record();
+  size_t at = run_.task->outer_frames;
+  for (const CallFrame& frame : run_.frames()) {
+    if (frame.function != "forward") continue;
+    if (at >= unit->frames.size()) return false;
+    const KeptFrame& kept = unit->frames[at++];
+    if (record.text(kept.file) != frame.file->recorded_path) return false;
+    if (&frame == &last) return kept.line < line && kept.line >= frame.first_line;
+    if (kept.line != frame.line) return false;
+  }
+  return false;
+}
+
 Operands Matcher::operands_of(const Arguments& arguments) {
   Operands operands;
   std::vector<Value>& order = operands.order;

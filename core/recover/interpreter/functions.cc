@@ -172,7 +172,8 @@ Value call_function(Evaluator& run, Value function, Arguments& arguments, uint32
   frame.function = function->function().name == "<lambda>"
                        ? std::string_view("<lambda>")
                        : tree.text(tree.child(function->function().node, F::Name));
-  frame.line = tree[function->function().node].line + 1;
+  frame.first_line = tree[function->function().node].line + 1;
+  frame.line = frame.first_line;
   frame.is_wrapped = function->function().is_wrapped;
   std::vector<Value> open_returns;
   if (run.is_quiet()) frame.open_returns = &open_returns;

@@ -36,6 +36,8 @@ class Matcher {
   // Where the run could not go on, innermost last.
   const std::vector<Statement>& trouble() const { return trouble_; }
   const SourceCall* next_unit() const;
+  // The next unit is of a line of the innermost forward that stands above this one.
+  bool has_passed(uint32_t line) const;
   // Where the run goes wrong: the first oddity after the last unit.
   void mark_trouble();
   // What is given no tensor may make one, but the next unit is none that is made of nothing.

@@ -27,6 +27,24 @@ void run_delete(Evaluator& run, uint32_t node);
 
 constexpr size_t kMaxRounds = 600;  // of one loop, that use no unit
 
+// A block whose first line may run again, or last.
+class Again {
+ public:
+  explicit Again(Evaluator& run) : run_(run), depth_(run.frames().size()) { count(1); }
+  ~Again() { count(-1); }
+  Again(const Again&) = delete;
+  Again& operator=(const Again&) = delete;
+
+ private:
+  void count(int by) {
+    if (depth_ > 0 && depth_ <= run_.frames().size())
+      run_.frames()[depth_ - 1].loops += static_cast<uint32_t>(by);
+  }
+
+  Evaluator& run_;
+  size_t depth_;
+};
+
 Flow run_kind(Evaluator& run, uint32_t node) {
   const PythonTree& tree = run.tree();
   const uint32_t first = tree[node].first_child;
@@ -118,6 +136,7 @@ Flow run_if(Evaluator& run, uint32_t node) {
 }
 
 Flow run_for(Evaluator& run, uint32_t node) {
+  const Again again(run);
   const PythonTree& tree = run.tree();
   const uint32_t target = tree.child(node, F::Left);
   const uint32_t body = tree.child(node, F::Body);
@@ -175,6 +194,7 @@ Flow run_else(Evaluator& run, uint32_t node) {
 }
 
 Flow run_while(Evaluator& run, uint32_t node) {
+  const Again again(run);
   const PythonTree& tree = run.tree();
   size_t at_last = SIZE_MAX;
   size_t used = run.matcher.position();
@@ -209,6 +229,7 @@ Flow run_while(Evaluator& run, uint32_t node) {
 }
 
 Flow run_with(Evaluator& run, uint32_t node) {
+  const Again again(run);
   const PythonTree& tree = run.tree();
   for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
     if (tree[c].kind != K::WithClause) continue;
@@ -271,6 +292,12 @@ Flow run_block(Evaluator& run, uint32_t block) {
 Flow run_statement(Evaluator& run, uint32_t node) {
   run.step();
   if (run.is_stopped()) return Flow::Return;
+  if (!run.is_quiet() && run.task != nullptr && !run.frames().empty() &&
+      run.frames().back().loops == 0 && run.matcher.has_passed(run.tree()[node].line + 1)) {
+    run.matcher.mark_trouble();
+    run.stop();
+    return Flow::Return;
+  }
   if (!run.frames().empty()) run.frames().back().statement = node;
   if (!run.is_quiet() && run.task != nullptr && !run.task->unexplained.empty() &&
       run.task->unexplained.contains({run.scope()->file, node})) {

@@ -188,3 +188,22 @@ TEST_CASE("a layer's view that bears the name of the call after it has its own l
                      "    return torch.sin(x)\n",
                      {"relu", "layer.view.2", "dropout", "sin"})[1] == "");
 }
+
+TEST_CASE("a run that has passed the line of the next node goes no further", "[recover]") {
+  std::string flags;
+  for (int i = 0; i < 12; ++i)
+    flags += fmt::format("            if self.flag_{}:\n                y = x\n", i);
+  // Without the node of its line, all flags behind it would be tried both ways.
+  const std::string source =
+      "import torch\nclass Net(torch.nn.Module):\n"
+      "    def forward(self, x):\n"
+      "        y = self.run(x)  # forward\n"
+      "        if y is None:\n" +
+      flags +
+      "        return y\n\n"
+      "    def run(self, x):\n        if self.skips:\n"
+      "            return None\n        return torch.relu(x)\n";
+  size_t runs = 0;
+  CHECK(lines_of(source, {"relu"}, {}, &runs) == std::vector<std::string>{"return torch.relu(x)"});
+  CHECK(runs < 10);
+}

@@ -21,10 +21,11 @@ namespace etlens::test {
 // input: "" where nothing is said. `source` has a class Net whose forward has one line that ends
 // with "# forward". "child.relu" is inside a call of self.child, whose class has no source;
 // "layer.view.2" ran inside torch's forward of self.child, but bears the name of the third call.
-// `others`: files beside it, by name.
+// `others`: files beside it, by name. `runs`: is told how many the search took.
 inline std::vector<std::string> lines_of(const std::string& source,
                                          const std::vector<std::string>& operators,
-                                         const std::map<std::string, std::string>& others = {}) {
+                                         const std::map<std::string, std::string>& others = {},
+                                         size_t* runs = nullptr) {
   const auto document = std::make_shared<const Document>(source);
   const std::string folder = "/home/user/";
   const std::string path = folder + "model.py";
@@ -93,6 +94,7 @@ inline std::vector<std::string> lines_of(const std::string& source,
                    ? std::shared_ptr<const PythonSyntax>()
                    : PythonSyntax::parse(std::make_shared<const Document>(other->second));
       });
+  if (runs != nullptr) *runs = recovery.runs;
   std::vector<std::string> lines(operators.size());
   for (const RecoveredNode& said : recovery.nodes) {
     const RecoveredFrame& last_frame = recovery.frames[said.first_frame + said.frame_count - 1];
