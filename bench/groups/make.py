@@ -3,8 +3,8 @@
 
     python make.py OUT [CASE…]
 
-A case is MODEL-BACKEND: chat-xnnpack, chat-portable, encoder-…, detector-…, static-…. `llama=FOLDER` is a model.pte and etrecord.bin of
-`export_llm` (docs/llm.md). Every run is made three times: as the machine is, with busy loops beside it from the start ("loaded"), and
+A case is MODEL-BACKEND: chat-xnnpack, chat-portable, encoder-…, detector-…, static-…, and the models of other_models.py.
+`llama=FOLDER` is a model.pte and etrecord.bin of `export_llm` (docs/llm.md). Every run is made three times: as the machine is, with busy loops beside it from the start ("loaded"), and
 with busy loops on and off while it runs ("throttled").
 """
 
@@ -15,9 +15,11 @@ import subprocess
 import sys
 
 import models
+import other_models
 import torch
 
 SEED = int(os.environ.get("SEED", "0"))
+MODELS = models.MODELS | other_models.OTHER_MODELS
 BUSY = [sys.executable, "-c", "while True: pass"]
 
 
@@ -40,6 +42,12 @@ RUNS = {
     "detector": {"three": shuffled([64, 96, 160], 45, 1), "blocks": [64] * 15 + [96] * 15 + [160] * 15, "two": shuffled([96, 192], 40, 2),
                  "one": [96] * 40},
     "static": {"warm": [1] * 40},
+    "rotary": {"chat7": TOKENS["chat7"], "chat32": TOKENS["chat32"], "mixed": shuffled([1, 7, 32], 48, 5), "decode": [1] * 40},
+    "speech": {"three": shuffled([24, 64, 192], 45, 6), "two": shuffled([48, 96], 40, 7), "one": [96] * 40},
+    "pyramid": {"three": shuffled([96, 160, 256], 45, 8), "blocks": [128] * 15 + [192] * 15 + [256] * 15, "two": shuffled([128, 256], 40, 9),
+                "one": [128] * 40},
+    "segments": {"three": shuffled([48, 80, 128], 45, 10), "blocks": [48] * 15 + [80] * 15 + [160] * 15, "one": [96] * 40},
+    "mixer": {"warm": [1] * 40},
 }
 
 
@@ -66,7 +74,7 @@ class Load:
 def export(name, backend, folder):
     from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
     from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
-    model = models.MODELS[name]().eval().requires_grad_(False)
+    model = MODELS[name]().eval().requires_grad_(False)
     program = torch.export.export(model, model.example(), dynamic_shapes=model.dynamic(torch.export.Dim))
     parts = [XnnpackPartitioner()] if backend == "xnnpack" else []
     lowered = to_edge_transform_and_lower(program, partitioner=parts, generate_etrecord=True,

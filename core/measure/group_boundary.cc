@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/budget.h"
+#include "core/measure/few_kernels.h"
 #include "core/measure/robust.h"
 
 namespace etlens {
@@ -31,11 +32,13 @@ constexpr double kClearShift = 0.75;
 // Sets of fewer executions look like warm-up and interruptions.
 constexpr size_t kFew = 3;
 constexpr double kShiftOfFew = 0.5;
-// Fewer kernels need what backends reported, and cannot tell a few interruptions from longer inputs.
+// Fewer kernels need what backends reported (few_kernels.h), and cannot tell a few interruptions from
+// longer inputs; with so few, more executions are outside.
 constexpr size_t kFewKernels = 4;
 constexpr size_t kFewBesideFewKernels = 6;
-// Waiting only adds.
-constexpr double kMiddleWithWaiting = 0.35;
+constexpr double kOutsideByFewKernels = 0.15;
+// What keeps the weight of a row finite.
+constexpr double kLeastNoise = 0.05;
 // Overheads hide how work grows: without other executions to weigh the rows, those that rise most tell.
 constexpr double kTelling = 0.7;
 
@@ -89,12 +92,13 @@ Agreement weigh(const GroupRows& rows, const Columns& low, const Columns& high,
     if (!counts[r]) continue;
     go_on(1 + low.size() + high.size());
     const std::vector<double>& row = rows.rows[r];
-    const double weight = 1 / (0.05 + noise_of(row, low, high));
-    all += weight;
+    const double weight = 1 / (kLeastNoise + noise_of(row, low, high));
+    const bool votes = r < rows.kernels;
+    if (votes) all += weight;
     if (boundary.rise[r] <= kLeastRise) continue;
     if (order_share(picked(row, low), picked(row, high)) <= kOrdered) continue;
     boundary.weights[r] = weight;
-    agreeing += weight;
+    if (votes) agreeing += weight;
     ++found.rows;
   }
   found.share = all > 0 ? agreeing / all : 0;
@@ -119,8 +123,9 @@ double gap_between(const GroupRows& rows, const Boundary& boundary, const Column
   for (const uint32_t c : high) above.push_back(position_of(rows, boundary, c));
   std::sort(below.begin(), below.end());
   std::sort(above.begin(), above.end());
-  const auto outside = [](const std::vector<double>& sorted) {
-    return static_cast<size_t>(kOutside * static_cast<double>(sorted.size() - 1));
+  const double share = rows.kernels < kFewKernels ? kOutsideByFewKernels : kOutside;
+  const auto outside = [&](const std::vector<double>& sorted) {
+    return static_cast<size_t>(share * static_cast<double>(sorted.size() - 1));
   };
   return above[outside(above)] - below[below.size() - 1 - outside(below)];
 }
@@ -139,8 +144,8 @@ std::optional<double> machine_shift(const GroupRows& rows, const Columns& low,
 
 GroupRows::GroupRows(const GroupSignals& signals)
     : rows(signals.kernels), fixed(signals.fixed), kernels(signals.kernels.size()) {
-  if (kernels < kFewKernels)
-    rows.insert(rows.end(), signals.delegated.begin(), signals.delegated.end());
+  if (kernels < kFewKernels && !signals.delegated.empty())
+    rows.push_back(delegated_together(signals.delegated));
 }
 
 std::vector<double> picked(const std::vector<double>& row, const Columns& columns) {
@@ -155,18 +160,20 @@ bool is_supported(const Boundary& boundary) {
                      [](double weight) { return weight > 0; });
 }
 
+double noise_in(const Boundary& boundary, size_t row) {
+  return 1 / boundary.weights[row] - kLeastNoise;
+}
+
 double position_of(const GroupRows& rows, const Boundary& boundary, uint32_t column) {
+  if (rows.kernels < kFewKernels) return position_by_fit(rows, boundary, column);
   go_on(1 + rows.rows.size());
   std::vector<double> places, weights;
   for (size_t r = 0; r < rows.rows.size(); ++r) {
     if (boundary.weights[r] == 0) continue;
     places.push_back((rows.rows[r][column] - boundary.base[r]) / boundary.rise[r]);
-    // Of a long event, waiting is the lesser part.
-    const double length = rows.kernels < kFewKernels ? std::exp(boundary.base[r] / 2) : 1;
-    weights.push_back(boundary.weights[r] * boundary.rise[r] * length);
+    weights.push_back(boundary.weights[r] * boundary.rise[r]);
   }
-  const double middle = rows.kernels < kFewKernels ? kMiddleWithWaiting : 0.5;
-  return weighted_quantile_of(places, weights, middle);
+  return weighted_quantile_of(places, weights, 0.5);
 }
 
 Boundary boundary_between(const GroupRows& rows, const Columns& low, const Columns& high) {
@@ -183,7 +190,9 @@ Boundary boundary_between(const GroupRows& rows, const Columns& low, const Colum
   const double beyond = result.shift - machine.value_or(0);
   if (beyond <= std::max(kBeyondMachine, kBeyondMachineShare * result.shift)) return result;
   const size_t least = std::min(low.size(), high.size());
-  if (rows.kernels < kFewKernels && least < kFewBesideFewKernels) return result;
+  if (rows.kernels < kFewKernels &&
+      (least < kFewBesideFewKernels || !is_more_than_waiting(rows, result)))
+    return result;
   const bool is_few = least < kFew;
   if (is_few && (beyond <= kShiftOfFew || agreement.rows < kFew)) return result;
   result.holds = gap_between(rows, result, low, high) > kLeastGap;

@@ -17,7 +17,7 @@ using Columns = std::vector<uint32_t>;  // executions
 struct GroupRows {
   explicit GroupRows(const GroupSignals& signals);
 
-  LogRows rows;    // kernels, and what backends reported where there are few kernels
+  LogRows rows;    // kernels, and one row of what backends reported where there are few kernels
   LogRows fixed;   // as GroupSignals has it
   size_t kernels;  // of `rows`, the first ones
 };
@@ -32,6 +32,9 @@ struct Boundary {
 
 // Between two sets that are not empty. The weight of a row is higher the less it varies inside the sets.
 Boundary boundary_between(const GroupRows& rows, const Columns& low, const Columns& high);
+
+// How much a row that supports the boundary varies inside the sets, of logarithms.
+double noise_in(const Boundary& boundary, size_t row);
 
 // Where an execution is: near 0 as in the lower set, near 1 as in the upper one. The boundary has a
 // row that supports it.

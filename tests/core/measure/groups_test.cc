@@ -3,6 +3,7 @@
 // which no noise may split.
 #include "core/measure/groups.h"
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <random>
@@ -61,6 +62,22 @@ LogRows rows_of(size_t rows, Factor factor) {
   }
   return result;
 }
+
+// Times in microseconds of three kernels of the runtime's own thread that repeat within a few percent,
+// as GroupSignals has them; `micros`, per kernel and execution.
+template <typename Micros>
+LogRows kernels_of(Micros micros) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> noise(1, 1.03);
+  LogRows result(3);
+  for (size_t r = 0; r < result.size(); ++r)
+    for (size_t s = 0; s < 40; ++s)
+      result[r].push_back(std::log(kKernelOffset + noise(random) * micros(r, s)));
+  return result;
+}
+
+// What one execution of such a kernel takes.
+double micros_of(size_t row) { return std::array{12.0, 6.4, 3.2}[row]; }
 
 double alike(size_t, size_t) { return 1; }
 size_t groups_in(const GroupSignals& signals) {
@@ -212,6 +229,30 @@ TEST_CASE("groups: few kernels cannot tell one long execution from an interrupti
   const auto long_first = [](size_t, size_t s) { return s == 0 ? 6.0 : 1.0; };
   CHECK(groups_in({rows_of(3, long_first), {}, rows_of(5, alike)}) == 1);
   CHECK(groups_in({rows_of(4, long_first), {}, rows_of(5, alike)}) == 2);
+}
+
+TEST_CASE("groups: few kernels that all wait for the same time did no more work", "[groups]") {
+  const auto waiting = [](size_t r, size_t s) { return micros_of(r) + (s % 3 == 0 ? 6.0 : 0.0); };
+  CHECK(groups_in({kernels_of(waiting), {}, rows_of(5, alike)}) == 1);
+  const auto larger = [](size_t r, size_t s) { return micros_of(r) * (s % 3 == 0 ? 2.0 : 1.0); };
+  CHECK(groups_in({kernels_of(larger), {}, rows_of(5, alike)}) == 2);
+}
+
+TEST_CASE("groups: few kernels decide, whatever the threads of a backend do", "[groups]") {
+  const auto is_large = [](size_t s) { return s % 2 == 1; };
+  // Every fifth execution waits; in the first ten the backend has both threads for itself.
+  const auto micros = [&](size_t r, size_t s) {
+    return micros_of(r) * (is_large(s) ? 2.0 : 1.0) + (s % 5 == 0 ? 5.0 : 0.0);
+  };
+  const auto threaded = [&](size_t, size_t s) {
+    return (is_large(s) ? 2.0 : 1.0) * (s < 10 ? 0.5 : 1.0);
+  };
+  const std::vector<uint32_t> groups =
+      split_executions({kernels_of(micros), rows_of(12, threaded), rows_of(5, alike)});
+  for (size_t s = 0; s < groups.size(); ++s) CHECK(groups[s] == (is_large(s) ? 1u : 0u));
+  // Only the backend: no group.
+  const auto steady = [](size_t r, size_t) { return micros_of(r); };
+  CHECK(groups_in({kernels_of(steady), rows_of(12, threaded), rows_of(5, alike)}) == 1);
 }
 
 TEST_CASE("groups: robust statistics", "[groups]") {
