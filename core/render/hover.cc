@@ -7,7 +7,6 @@
 
 #include "core/base/text.h"
 #include "core/facts/headline.h"
-#include "core/facts/line_work.h"
 #include "core/render/export_text.h"
 #include "core/render/format.h"
 #include "core/render/group_columns.h"
@@ -16,7 +15,6 @@
 #include "core/render/hover_notes.h"
 #include "core/render/hover_tables.h"
 #include "core/render/hover_words.h"
-#include "core/render/summary.h"
 
 namespace etlens {
 namespace {
@@ -35,7 +33,10 @@ void further_row(const MeasuredLine& row, const HoverOptions& options, HoverInfo
 class HoverBuilder {
  public:
   HoverBuilder(const Facts& facts, const HoverOptions& options)
-      : facts_(facts), options_(options), head_(headline(facts)) {}
+      : facts_(facts),
+        options_(options),
+        own_head_(options.headline == nullptr ? headline(facts) : Headline()),
+        head_(options.headline == nullptr ? own_head_ : *options.headline) {}
 
   HoverInfo line(LineId id, std::span<const MeasuredLine> further) {
     const LineFacts line = facts_.line(id);
@@ -199,7 +200,8 @@ class HoverBuilder {
 
   const Facts& facts_;
   const HoverOptions& options_;
-  Headline head_;
+  Headline own_head_;  // empty where the options have one
+  const Headline& head_;
   HoverInfo info_;
 };
 

@@ -19,6 +19,7 @@
 #include "core/base/time_scale.h"
 #include "core/facts/advice.h"
 #include "core/facts/facts.h"
+#include "core/facts/headline.h"
 #include "core/render/table.h"
 #include "core/source/anchor/anchor.h"
 
@@ -30,6 +31,8 @@ struct HoverOptions {
   // and for lines that are nowhere, the recorded number is shown.
   std::function<uint32_t(LineId)> current_line;
   bool pictures = false;  // the client shows pictures in data URIs
+  // Of the facts of the hover, for as long as the options; without it, it is computed each time.
+  const Headline* headline = nullptr;
   // What there is to do about the facts (core/facts/advice.h).
   std::span<const Advice> advice = {};
   // Leads to a line (1-based) of a file (absolute), in characters that Markdown needs no escapes

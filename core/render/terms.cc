@@ -57,8 +57,8 @@ constexpr auto kTerms = std::to_array<Term>({
         "the total"),
 
     confidence("exact",
-               "the artifacts name the line. Of a recorded line: it is where it was. As an SNR: "
-               "all elements are equal"),
+               "the artifacts name the line. Of a recorded line: it is where it was. For an SNR: "
+               "all elements are equal to those of the reference"),
     confidence("aligned", "worked out by order, kinds and data flow, with one possible answer"),
     confidence("recovered",
                "a line inside a helper that the export lost, found again in the "
@@ -84,10 +84,10 @@ constexpr auto kTerms = std::to_array<Term>({
          "leave, to move data"),
     part("dispatch around kernels|dispatch_overhead|dispatch|around a kernel",
          "time of the runtime around a kernel: to look it up, to check, to jump. In a build that "
-         "records an ETDump, most of it is the event tracer itself"),
+         "records an ETDump, the event tracer takes most of it"),
     part("framework|in the framework",
-         "time of the runtime outside of instructions. In a build that records an ETDump, most "
-         "of it is the event tracer itself"),
+         "time of the runtime outside of instructions. In a build that records an ETDump, the "
+         "event tracer takes most of it"),
     part("arithmetic on sizes|sizes|in arithmetic on sizes",
          "arithmetic on the sizes of tensors whose shapes change between executions, if no line "
          "owns it"),
@@ -125,7 +125,8 @@ constexpr auto kTerms = std::to_array<Term>({
     word("not run", "the export has not run yet: it has no times"),
     word("placed", "on a line of its own"),
     word("a single sample", "one execution: how far the number repeats is unknown"),
-    word("as logged", "--raw: durations as the backend cut them to steps of its clock"),
+    word("as logged",
+         "--raw: durations as the backend logged them, rounded down to steps of its clock"),
     word("moved", "the statement stands on another line, or with another text"),
     word("stale", "only the function of the recorded line is still known"),
     word("lost", "the recorded line was not found in the source of today"),
@@ -202,7 +203,7 @@ constexpr auto kTerms = std::to_array<Term>({
     column("module", "path of the module in the model; (model) is the whole model"),
     column("reported", "what the backend logged, in a unit of its own"),
     column("delegated", "share of the inclusive time that is inside delegate calls"),
-    column("type", "class of the module; of values: data type and shape"),
+    column("type", "the module's class; for a value, its data type and shape"),
     column("call", "number of the delegate call in its method"),
     column("backend", "the backend of the delegate"),
     column("total", "what the delegate call takes in all"),
@@ -269,8 +270,8 @@ constexpr auto kTerms = std::to_array<Term>({
     column("Inf", "elements that are infinite"),
     column("saturated", "elements at an end of a quantized type's range"),
     column("SNR",
-           "signal-to-noise ratio in dB, against the reference: 20 dB more is a tenth of the "
-           "error. exact: equal"),
+           "signal-to-noise ratio in dB, against the reference: 20 dB more means a tenth of "
+           "the error; exact means equal"),
     column("max error", "greatest difference of an element from the reference"),
     column("cosine", "cosine similarity with the reference; 1 means the same direction"),
     column("made", "share of the final error that is made here"),

@@ -111,6 +111,8 @@ HoverOptions Session::hover_options() {
   if (client.hover_links) options.address = address_in_file;
   options.pictures = client.hover_images;
   if (study_ != nullptr && facts_ == time_facts()) options.advice = study_->advice;
+  for (size_t m = 0; study_ != nullptr && m < study_->measures.size(); ++m)
+    if (&study_->measures[m].facts == facts_) options.headline = &study_->measures[m].headline;
   return options;
 }
 

@@ -100,14 +100,14 @@ class Surfaces {
 
   std::string hover(std::string place, std::string (*write)(const HoverInfo&)) const {
     constexpr std::string_view kPicture = " with picture";
-    HoverOptions options{unit_, {}, place.ends_with(kPicture), advice_};
+    HoverOptions options{.unit = unit_, .pictures = place.ends_with(kPicture), .advice = advice_};
     if (options.pictures) place.erase(place.size() - kPicture.size());
     return hover(place, options, write);
   }
 
   // As in an editor in whose text every line is where it was recorded.
   std::string linked_hover(std::string_view place) const {
-    HoverOptions options{unit_, {}, false, advice_};
+    HoverOptions options{.unit = unit_, .advice = advice_};
     options.current_line = [this](LineId id) { return code().lines[id.value].number; };
     options.address = [](std::string_view path, uint32_t line) {
       return fmt::format("at:{}:{}", base_name(path), line);
