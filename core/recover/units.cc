@@ -52,7 +52,10 @@ std::string_view last_part(std::string_view path) {
 
 GraphUnits::GraphUnits(const EtRecord& record, GraphId graph,
                        const std::vector<bool>& is_project_file)
-    : record_(record), graph_(graph), is_project_file_(is_project_file) {
+    : record_(record),
+      graph_(graph),
+      is_project_file_(is_project_file),
+      traces_(record, record.graphs[graph.value], is_project_file) {
   number_values();
   read_modules();
   read_inputs();
@@ -60,7 +63,6 @@ GraphUnits::GraphUnits(const EtRecord& record, GraphId graph,
   find_frozen_numbers();
   read_consumers();
   read_frames();
-  read_traces();
   stack_calls_.resize(record_.module_stacks.size());
   unit_of_group_.assign(record_.strings.size(), kNone);
   units_.reserve(this->graph().nodes.size());
@@ -238,34 +240,6 @@ void GraphUnits::read_frames() {
   }
 }
 
-// The innermost frame is the forward of a layer whose source is not the project's.
-bool GraphUnits::ends_in_layer(const Node& node) const {
-  if (!node.stack.valid()) return false;
-  const std::span<const FrameId> frames = record_.frames_of(node.stack);
-  if (frames.empty()) return false;
-  const Frame& last = record_.frames[frames.back().value];
-  const bool is_project =
-      last.file.value < is_project_file_.size() && is_project_file_[last.file.value];
-  return !is_project && record_.text(last.function) == "forward";
-}
-
-void GraphUnits::read_traces() {
-  traces_.assign(record_.strings.size(), 0);
-  for (const NodeId id : graph().nodes) {
-    go_on();
-    const Node& node = record_.nodes[id.value];
-    if (node.torch_fn.valid() && node.stack.valid() && !record_.frames_of(node.stack).empty())
-      traces_[node.torch_fn.value] |= ends_in_layer(node) ? kInLayer : kElsewhere;
-  }
-}
-
-// All nodes of one call ran at one place. Where a call that does nothing follows a layer's view,
-// torch gives the view the name of that call, but not its place.
-bool GraphUnits::is_named_by_next(const Node& node) const {
-  return node.torch_fn.valid() && traces_[node.torch_fn.value] == (kInLayer | kElsewhere) &&
-         ends_in_layer(node);
-}
-
 std::span<const KeptFrame> GraphUnits::frames_of(const Node& node) const {
   if (!node.stack.valid()) return {};
   const Range& range = frames_of_stack_[node.stack.value];
@@ -362,7 +336,7 @@ uint32_t GraphUnits::unit_of_group(uint32_t call, StringId group, const Node& no
   SourceCall& unit = units_.emplace_back();
   unit.call = call;
   unit.name = name;
-  unit.is_layer = is_named_by_next(node);
+  unit.is_layer = traces_.is_named_by_next(node);
   if (name.empty()) {
     const std::string_view origin =
         unit.is_layer ? std::string_view() : record_.origin_target(node);
@@ -399,7 +373,7 @@ void GraphUnits::add(NodeId id) {
   for (uint32_t u = 0; u < around.units.count; ++u)
     members_.emplace_back(stack_units_[around.units.first + u], id);
   if (around.innermost == kNoCall) return;
-  const bool is_misnamed = is_named_by_next(node);
+  const bool is_misnamed = traces_.is_named_by_next(node);
   const std::string_view name = is_misnamed ? std::string_view() : operator_of(node.torch_fn);
   StringId group = node.name;
   if (!name.empty()) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/formats/etrecord/etrecord.h"
+#include "core/recover/layer_traces.h"
 
 namespace etlens::recover {
 
@@ -129,10 +130,6 @@ class GraphUnits {
   static constexpr uint8_t kLifted = 2;    // a number or a tensor in the text of the source
   static constexpr uint8_t kReturned = 4;  // by the graph
 
-  // Where nodes ran: bits of traces_.
-  static constexpr uint8_t kInLayer = 1;
-  static constexpr uint8_t kElsewhere = 2;
-
   // What modules hold, under which names: of one module behind those of another.
   struct Members {
     std::vector<std::string_view> names;
@@ -155,9 +152,6 @@ class GraphUnits {
                        std::span<const std::string_view> ModelModule::*names,
                        std::span<const uint32_t> ModelModule::*things);
   void read_frames();
-  void read_traces();
-  bool ends_in_layer(const Node& node) const;
-  bool is_named_by_next(const Node& node) const;
   uint32_t module_row(std::string_view path);
   uint32_t call_of(const Module& module, uint32_t parent);
   const StackCalls& calls_around(ModuleStackId stack);
@@ -191,7 +185,7 @@ class GraphUnits {
   std::vector<uint32_t> unit_values_;
   std::vector<KeptFrame> kept_frames_;
   std::vector<Range> frames_of_stack_;  // by StackId, into kept_frames_
-  std::vector<uint8_t> traces_;         // by the StringId of a call: where its nodes ran
+  LayerTraces traces_;
   std::pmr::unordered_map<uint64_t, uint32_t> last_units_{&memory_};  // by call and module
   // While units are being found:
   std::vector<std::pair<uint32_t, NodeId>> members_;  // nodes of units
