@@ -31,7 +31,7 @@ function show(item: vscode.StatusBarItem, profile: Profile): void {
   const shown = status?.profile;
   const isBare = shown?.on_lines === 0 && isTimed(status) && status?.waiting === undefined;
   const isBroken = profile.why === "noServer" || status?.state === "failed" || isBare;
-  const broken = status?.budgets === undefined ? "" : brokenWords(status.budgets);
+  const broken = wordsOfBroken(status);
   const measure = unusualMeasure(status);
   // The bar cuts long items: what was asked for last stands in front.
   const measured = measure === undefined ? "" : `· lines show ${measureWords(measure)}`;
@@ -83,6 +83,15 @@ function numbers(status: StatusResult | undefined, shown: StatusProfile, measure
 function times(status: StatusResult | undefined, shown: StatusProfile, measured: string): string {
   if (!isTimed(status)) return "";
   const between = measured === "" ? "" : " · ";
-  const onLines = shown.on_lines === 0 ? "nothing on lines" : `${percent(shown.on_lines)} on lines`;
-  return `${between}${total(shown)}${compared(status?.comparison, status?.last_run)} · ${onLines}`;
+  return `${between}${total(shown)}${compared(status?.comparison, status?.last_run)}${placed(status, shown)}`;
+}
+
+// A broken budget takes its place: a longer item is cut. The tooltip says it always.
+function placed(status: StatusResult | undefined, shown: StatusProfile): string {
+  if (wordsOfBroken(status) !== "") return "";
+  return shown.on_lines === 0 ? " · nothing on lines" : ` · ${percent(shown.on_lines)} on lines`;
+}
+
+function wordsOfBroken(status: StatusResult | undefined): string {
+  return status?.budgets === undefined ? "" : brokenWords(status.budgets);
 }

@@ -127,7 +127,7 @@ test("what a line costs per group, in one step", async ({ workbench, page }) => 
 test("a violated budget leads to its line, and the policy is a row away; without a policy, one sentence", async ({ workbench, page }) => {
   const folder = project();
   await workbench.open(folder, "layers.py");
-  await expect(workbench.status()).toContainText("on lines");
+  await expect(workbench.status()).toContainText("ms typical");
   const rows = page.locator(".quick-input-widget .monaco-list-row");
   await workbench.command("Check Budgets");
   await expect(rows.first()).toContainText("cpu_operators, violated");
