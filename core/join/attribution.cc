@@ -41,6 +41,11 @@ std::vector<ExecutedInstruction> executed_instructions(const EventLog& log, cons
   return executed;
 }
 
+const ProgramMethod* program_of(const AttributionRequest& request, const RecordMethod& method) {
+  if (request.program == nullptr) return nullptr;
+  return request.program->find(request.record->text(method.name));
+}
+
 // What is known of the method that ran. The members refer to each other: it stays where it is.
 struct OpenMethod {
   OpenMethod(const AttributionRequest& request, const RecordMethod& method)
@@ -48,11 +53,9 @@ struct OpenMethod {
         context(*request.record, method, frames),
         executed(executed_instructions(*request.log, request.trees,
                                        request.blocks[request.block.value])),
-        operators(context, executed) {
-    if (request.program != nullptr) {
-      program = request.program->find(request.record->text(method.name));
-      if (program != nullptr) branches = std::make_unique<BranchPlacer>(context, *program);
-    }
+        program(program_of(request, method)),
+        operators(context, executed, program) {
+    if (program != nullptr) branches = std::make_unique<BranchPlacer>(context, *program);
     std::erase_if(executed, [&](const ExecutedInstruction& row) {
       return context.map().find(row.instruction) != nullptr ||
              (branches != nullptr && branches->node_of(row.instruction).valid());
@@ -71,8 +74,8 @@ struct OpenMethod {
   ProjectFrames frames;
   MethodContext context;
   std::vector<ExecutedInstruction> executed;  // at last those that the map and branches lack
+  const ProgramMethod* program;               // null without a .pte that has the method
   OperatorPlacer operators;
-  const ProgramMethod* program = nullptr;  // null without a .pte that has the method
   std::unique_ptr<BranchPlacer> branches;  // likewise
   std::map<Instruction, InsertedPlacement> inserted;
 };

@@ -2,11 +2,58 @@
 #include "core/join/operator_placer.h"
 
 #include <algorithm>
+#include <string>
+
+#include "core/base/budget.h"
+#include "core/join/program_code.h"
 
 namespace etlens {
+namespace {
+
+// Nodes of one handle and operator have as many different shapes, if they are no hostile file's.
+constexpr size_t kMostShapes = 16;
+
+// Nodes of one shape, in graph order.
+struct SameShape {
+  std::string_view shape;
+  std::vector<NodeId> nodes;
+  size_t taken = 0;
+
+  bool is_left() const { return taken < nodes.size(); }
+};
+
+// Empty if there are too many, or if one is unknown.
+std::vector<SameShape> shapes_of(const EtRecord& record, const std::vector<NodeId>& nodes) {
+  std::vector<SameShape> shapes;
+  for (const NodeId id : nodes) {
+    go_on();
+    const Node& node = record.nodes[id.value];
+    if (!node.shape.valid()) return {};
+    const std::string_view shape = record.text(node.shape);
+    auto at = std::ranges::find(shapes, shape, &SameShape::shape);
+    if (at == shapes.end() && shapes.size() == kMostShapes) return {};
+    if (at == shapes.end()) at = shapes.insert(at, {shape, {}});
+    at->nodes.push_back(id);
+  }
+  return shapes;
+}
+
+// Of the first value that the instruction writes: its last argument, or of a list of it. "" if it
+// writes none.
+std::string written_shape(const ProgramMethod& program, Instruction instruction) {
+  const ProgramInstruction* row = program.find(instruction);
+  if (row == nullptr || row->kind != InstructionKind::Kernel || row->argument_count == 0) return {};
+  std::vector<uint32_t> written;
+  program.append_tensors_of(program.arguments_of(*row).back(), written);
+  go_on(1 + written.size() / 16);
+  return written.empty() ? std::string() : shape_text(program, program.tensors[written.front()]);
+}
+
+}  // namespace
 
 OperatorPlacer::OperatorPlacer(const MethodContext& context,
-                               const std::vector<ExecutedInstruction>& executed)
+                               const std::vector<ExecutedInstruction>& executed,
+                               const ProgramMethod* program)
     : context_(&context) {
   for (const DebugHandle handle : context.nodes().handles()) {
     HandleRows& rows = handles_[handle];
@@ -15,6 +62,35 @@ OperatorPlacer::OperatorPlacer(const MethodContext& context,
     }
   }
   collect(executed);
+  if (program == nullptr) return;
+  for (auto& [handle, rows] : handles_)
+    for (auto& [base, share] : rows.by_operator) order_by_shape(*program, share);
+}
+
+// Puts the nodes into the order of the instructions, by what these write. Numbers that are equal
+// come first: "[1, s0, 32]" may be [1, 128, 32] as well. Without an order in which all fit, the
+// nodes stay as they are.
+void OperatorPlacer::order_by_shape(const ProgramMethod& program, Share& share) const {
+  const size_t count = share.nodes.size();
+  if (count < 2 || count != share.instructions.size()) return;
+  std::vector<SameShape> shapes = shapes_of(context_->record(), share.nodes);
+  if (shapes.size() < 2) return;
+  std::vector<std::string> written;
+  for (const Instruction instruction : share.instructions)
+    written.push_back(written_shape(program, instruction));
+  std::vector<NodeId> ordered(count);
+  for (const bool is_equal : {true, false}) {
+    for (size_t k = 0; k < count; ++k) {
+      go_on();
+      if (ordered[k].valid()) continue;
+      const auto at = std::ranges::find_if(shapes, [&](const SameShape& same) {
+        if (!same.is_left()) return false;
+        return is_equal ? same.shape == written[k] : fits_shape(same.shape, written[k]);
+      });
+      if (at != shapes.end()) ordered[k] = at->nodes[at->taken++];
+    }
+  }
+  if (std::ranges::all_of(ordered, &NodeId::valid)) share.nodes = std::move(ordered);
 }
 
 void OperatorPlacer::collect(const std::vector<ExecutedInstruction>& executed) {
@@ -53,7 +129,7 @@ void OperatorPlacer::choose_main(const ExecutedInstruction& row, HandleRows& row
 }
 
 // The handle's nodes that the instruction ran. Where as many instructions as nodes have the
-// operator, the k-th ran the k-th: instructions are emitted in graph order.
+// operator, the k-th ran the k-th.
 std::vector<NodeId> OperatorPlacer::matching(const HandleRows& rows, Instruction instruction,
                                              std::string_view base) const {
   const auto at = rows.by_operator.find(base);

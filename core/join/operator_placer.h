@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/code/node_placement.h"
+#include "core/formats/pte/program.h"
 
 namespace etlens {
 
@@ -21,11 +22,14 @@ struct ExecutedInstruction {
 // Places operator events. From release 1.0 on one handle is shared by all nodes that one ATen
 // operator was decomposed into and by several instructions, so of a handle's nodes those count
 // whose operator is the kernel's; what no instruction ran counts as fused into the handle's main
-// one.
+// one. Of as many instructions as nodes the k-th ran the k-th, unless a program has the shapes that
+// they write: where a backend takes nodes away, others change places.
 class OperatorPlacer {
  public:
-  // `executed`: every operator instruction of the block, distinct, ascending.
-  OperatorPlacer(const MethodContext& context, const std::vector<ExecutedInstruction>& executed);
+  // `executed`: every operator instruction of the block, distinct, ascending. `program`: the same
+  // method; null without one.
+  OperatorPlacer(const MethodContext& context, const std::vector<ExecutedInstruction>& executed,
+                 const ProgramMethod* program = nullptr);
 
   // An instruction that the record's map lacks gives a placement without a node.
   NodePlacement place(Instruction instruction, std::string_view kernel) const;
@@ -33,8 +37,8 @@ class OperatorPlacer {
   bool ran(NodeId node) const;
 
  private:
-  struct Share {  // of one handle and one base operator
-    std::vector<NodeId> nodes;
+  struct Share {                // of one handle and one base operator
+    std::vector<NodeId> nodes;  // of as many instructions: in their order
     std::vector<Instruction> instructions;
   };
   struct HandleRows {
@@ -45,6 +49,7 @@ class OperatorPlacer {
   };
 
   void collect(const std::vector<ExecutedInstruction>& executed);
+  void order_by_shape(const ProgramMethod& program, Share& share) const;
   void choose_main(const ExecutedInstruction& row, HandleRows& rows);
   std::vector<NodeId> matching(const HandleRows& rows, Instruction instruction,
                                std::string_view base) const;

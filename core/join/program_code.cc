@@ -43,7 +43,7 @@ struct Pairing {
       : frames(record, library_frames),
         context(record, method, frames),
         kernels(kernels_of(program)),
-        operators(context, kernels),
+        operators(context, kernels, &program),
         branches(context, program) {}
   Pairing(const Pairing&) = delete;
   Pairing& operator=(const Pairing&) = delete;

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "core/base/budget.h"
+#include "core/code/operator_name.h"
+#include "core/join/inserted_operators.h"
 
 namespace etlens {
 namespace {
@@ -110,7 +112,7 @@ class SignalReader {
     const Event& event = join_.events[id.value];
     if (!event.in_execution || !event.has_duration()) return;
     const Landing& landing = (*join_.landings)[id];
-    const int growth = landing.node.valid() ? work_.growth(landing.node) : -1;
+    const int growth = landing.node.valid() ? growth_of(id, landing.node) : -1;
     const bool is_delegated = event.role == EventRole::DelegateEvent;
     const bool is_kernel = event.role == EventRole::Kernel && growth >= 0;
     const bool is_dispatch = event.role == EventRole::OperatorCall;
@@ -126,6 +128,12 @@ class SignalReader {
       if (*std::min_element(row.begin(), row.end()) <= kEmpty) empty_.push_back(row);
       if (is_growing_delegated(landing, growth)) delegated_.push_back(std::move(row));
     }
+  }
+
+  // The write-back of a cache stands at the node that made its new value.
+  int growth_of(ContributionId id, NodeId node) const {
+    const bool is_copy = is_write_back(base_operator_of_kernel(join_.logged_name(id)));
+    return is_copy ? work_.growth_of_copy(node) : work_.growth(node);
   }
 
   // Empty if some execution has none.

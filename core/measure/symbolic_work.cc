@@ -2,6 +2,7 @@
 #include "core/measure/symbolic_work.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 
@@ -15,6 +16,14 @@ namespace {
 
 // In one execution: more is no count that a model was run with.
 constexpr int64_t kMostTokens = int64_t{1} << 40;
+
+// They copy what they make, however large the value is that it is a part of.
+bool takes_part(std::string_view base) {
+  constexpr std::array<std::string_view, 10> kParts{
+      "embedding",   "gather", "index",       "index_select", "narrow",
+      "narrow_copy", "select", "select_copy", "slice",        "slice_copy"};
+  return std::ranges::find(kParts, base) != kParts.end();
+}
 
 bool changes_buffers(const Graph& graph) {
   std::unordered_set<StringId> targets;
@@ -149,12 +158,22 @@ int SymbolicWork::degree(const std::map<std::string, int>& symbols, bool& is_kno
   return degree;
 }
 
-int SymbolicWork::growth(NodeId id) const {
+int SymbolicWork::growth_of_copy(NodeId id) const {
   if (!id.valid()) return -1;
   const Node& node = record_->nodes[id.value];
   if (!node.shape.valid()) return -1;
   bool is_known = true;
   const int made = degree(symbols_of_shape(record_->text(node.shape)), is_known);
+  return is_known ? made : -1;
+}
+
+int SymbolicWork::growth(NodeId id) const {
+  const int made = growth_of_copy(id);
+  if (made < 0) return -1;
+  const Node& node = record_->nodes[id.value];
+  const std::string_view base = base_operator_of_target(record_->text(node.target));
+  if (takes_part(base)) return made;
+  bool is_known = true;
   int read = 0;
   int sum = 0;  // of all inputs
   for (const StringId input : record_->inputs_of(node)) {
@@ -165,7 +184,6 @@ int SymbolicWork::growth(NodeId id) const {
     sum += one;
   }
   if (!is_known) return -1;
-  const std::string_view base = base_operator_of_target(record_->text(node.target));
   const bool is_product = base == "bmm" || base == "mm" || base == "matmul" || base == "addmm";
   // Symbols of both factors that the result does not have are added up over.
   if (is_product && sum > made) return made + (sum - made) / 2;

@@ -34,9 +34,12 @@ class SymbolicWork {
   std::optional<int64_t> tokens_at(int64_t size) const;
 
   // The power with which the node's work grows in the inputs' symbols together: elements that it
-  // makes or reads, times the dimension that products of matrices add up over. 0 if it does not
-  // grow, -1 if it depends on sizes that are known only at run time, or if nothing is known.
+  // makes or reads, times the dimension that products of matrices add up over. Of a part of a value
+  // (slice, select, gather) nothing else is read. 0 if it does not grow, -1 if it depends on sizes
+  // that are known only at run time, or if nothing is known.
   int growth(NodeId node) const;
+  // The same of a copy of what the node makes, whatever made it: a cache is written back as a whole.
+  int growth_of_copy(NodeId node) const;
 
   // The value of the inputs' symbol in a tensor of these sizes that a node of the handle made:
   // where a dimension of its shape is the symbol alone, and all others fit. nullopt otherwise, and

@@ -3,12 +3,19 @@
 
 #include <zlib.h>
 
+#include "core/base/text.h"
 #include "tests/support/little_endian.h"
 
 namespace etlens::test {
 namespace {
 
 using nlohmann::json;
+
+// As records number types.
+constexpr int kInt64 = 5;
+constexpr int kFloat32 = 7;
+// Key of a node's shape until its graph is written.
+constexpr const char* kShape = "shape";
 
 std::string deflated(const std::string& content) {
   z_stream stream{};
@@ -41,6 +48,17 @@ std::string base64(const std::string& bytes) {
 
 json value(const std::string& name) { return {{"as_tensor", {{"name", name}}}}; }
 
+json tensor_json(int dtype, const std::string& shape) {
+  json sizes = json::array();
+  for (const std::string_view part : split(shape, ',')) {
+    const std::string_view size = trim(part);
+    if (const std::optional<int64_t> number = parse_int(size))
+      sizes.push_back({{"as_int", *number}});
+    else sizes.push_back({{"as_expr", {{"expr_str", size}}}});
+  }
+  return {{"dtype", dtype}, {"sizes", sizes}};
+}
+
 json node_json(const RecordNode& node) {
   json inputs = json::array();
   for (const std::string& input : node.inputs)
@@ -57,16 +75,18 @@ json node_json(const RecordNode& node) {
       {"target", has_namespace ? node.target : "executorch.exir.dialects.edge.ops." + node.target},
       {"inputs", inputs},
       {"outputs", json::array({value(node.name)})},
-      {"metadata", metadata}};
+      {"metadata", metadata},
+      {kShape, node.shape}};
 }
 
-json graph_json(const json& nodes) {
-  json values = json::object();
-  for (const json& node : nodes) {
+// `values`: of the graph's inputs.
+json graph_json(json nodes, json values = json::object()) {
+  for (json& node : nodes) {
+    const std::string shape = node.value(kShape, RecordNode().shape);
+    node.erase(kShape);
     for (const json& output : node["outputs"]) {
       if (!output.contains("as_tensor")) continue;
-      values[output["as_tensor"]["name"].get<std::string>()] = {
-          {"dtype", 7}, {"sizes", json::array({{{"as_int", 2}}, {{"as_int", 3}}})}};
+      values[output["as_tensor"]["name"].get<std::string>()] = tensor_json(kFloat32, shape);
     }
   }
   return {{"inputs", json::array()},
@@ -143,7 +163,8 @@ RecordBuilder& RecordBuilder::node(RecordNode node) {
   return *this;
 }
 
-RecordBuilder& RecordBuilder::input(std::string kind, std::string name) {
+RecordBuilder& RecordBuilder::input(std::string kind, std::string name, const std::string& shape) {
+  if (!shape.empty()) current().tensors[name] = tensor_json(kInt64, shape);
   const bool is_user = kind == "user_input";
   json value = {{"name", name}};
   json spec = {{"arg", is_user ? json{{"as_tensor", value}} : value}};
@@ -217,9 +238,10 @@ std::string RecordBuilder::program_of(const std::vector<RecordNode>& nodes) {
   return program(nodes_json(nodes)).dump();
 }
 
-json RecordBuilder::program(const json& nodes, const json& inputs, const json& outputs) {
+json RecordBuilder::program(const json& nodes, const json& inputs, const json& outputs,
+                            const json& tensors) {
   return {{"graph_module",
-           {{"graph", graph_json(nodes)},
+           {{"graph", graph_json(nodes, tensors)},
             {"signature", {{"input_specs", inputs}, {"output_specs", outputs}}}}},
           {"schema_version", {{"major", 5}, {"minor", 4}}}};
 }
@@ -231,7 +253,7 @@ ZipBuilder RecordBuilder::zip() const {
   json delegates = json::object();
   for (const Method& method : methods_) {
     zip.add("edge_dialect_exported_program/" + method.name,
-            program(method.nodes, method.inputs, method.outputs).dump());
+            program(method.nodes, method.inputs, method.outputs, method.tensors).dump());
     zip.add("edge_dialect_exported_program/" + method.name + "_state_dict", "weights");
     map[method.name] = method.map;
     delegates[method.name] = method.delegates;

@@ -35,6 +35,7 @@ struct RecordNode {
   std::string module_stack;         // likewise
   std::vector<std::string> inputs;  // names of values
   std::string from_node = {};       // JSON; "": none is written
+  std::string shape = "2, 3";  // of its output, float32; a size may be an expression: "1, 2*s0"
 };
 
 // "  File "path", line n, in forward\n    text\n" for each frame, outermost first.
@@ -52,7 +53,8 @@ class RecordBuilder {
   RecordBuilder& method(std::string name);
   RecordBuilder& node(RecordNode node);
   // What the method is given as `name`: "parameter", "buffer", "tensor_constant" or "user_input".
-  RecordBuilder& input(std::string kind, std::string name);
+  // `shape`: as a node has it, of whole numbers (int64); "": none is written.
+  RecordBuilder& input(std::string kind, std::string name, const std::string& shape = {});
   // The method gives a buffer another value: that of a node's output.
   RecordBuilder& mutation(std::string buffer, std::string value);
   RecordBuilder& map(int32_t instruction, std::vector<uint32_t> handles);
@@ -74,7 +76,8 @@ class RecordBuilder {
   static std::string program_of(const std::vector<RecordNode>& nodes);
   static nlohmann::json program(const nlohmann::json& nodes,
                                 const nlohmann::json& inputs = nlohmann::json::array(),
-                                const nlohmann::json& outputs = nlohmann::json::array());
+                                const nlohmann::json& outputs = nlohmann::json::array(),
+                                const nlohmann::json& tensors = nlohmann::json::object());
 
  private:
   struct Method {
@@ -82,6 +85,7 @@ class RecordBuilder {
     nlohmann::json nodes = nlohmann::json::array();
     nlohmann::json inputs = nlohmann::json::array();
     nlohmann::json outputs = nlohmann::json::array();
+    nlohmann::json tensors = nlohmann::json::object();  // values and what is known of them
     nlohmann::json map = nlohmann::json::object();
     nlohmann::json delegates = nlohmann::json::object();
   };
