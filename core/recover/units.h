@@ -111,6 +111,7 @@ class GraphUnits {
   std::span<const KeptFrame> frames_of(const Node& node) const;
   // The node that makes a value or this copy of it; invalid for inputs.
   NodeId producer(StringId value) const { return producers_[number_of(value)]; }
+  NodeId producer_of(uint32_t value) const { return producers_[value]; }
 
  private:
   // A run of rows of a table that still grows.

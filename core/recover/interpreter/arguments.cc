@@ -358,6 +358,18 @@ bool Matcher::takes_nothing(const Arguments& arguments) {
   return false;
 }
 
+// x.contiguous() of a tensor that lies in memory in another order.
+bool Matcher::must_copy(std::string_view name, const Arguments& arguments) {
+  if (name != "contiguous" || arguments.has_more || !arguments.named.empty() ||
+      arguments.positional.size() != 1) {
+    return false;
+  }
+  const Value self = arguments.positional[0];
+  return self->is(ValueKind::Tensor) && self->tensor().state == TensorState::Known &&
+         self->tensor().names.size() == 1 && !is_multiple(self) &&
+         run_.caches.layouts.is_permuted(*run_.task->graph, self->tensor().names[0]);
+}
+
 // No node is what the call must leave: dropout of a model in use, a conversion to the type that the
 // tensor has.
 bool Matcher::changes_nothing(std::string_view name, std::string_view raw,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "core/recover/interpreter/evaluator.h"
 
@@ -25,6 +26,11 @@ Value member_of_file(Evaluator& run, const SourceFile& file, std::string_view na
 void run_import_from(Evaluator& run, uint32_t node);
 // What an import of a file gives to a name that nobody asked for before; null if none does.
 Value asked_import(Evaluator& run, Environment& scope, std::string_view name);
+// Imports below a statement of a file that may not have run, of names that nothing else there or
+// before gives a value: Python finds such a name as what is imported, or not at all.
+std::vector<OpenImport> sole_imports(Evaluator& run, uint32_t node);
+// They count as soon as their names are asked for.
+void leave_imports_open(Evaluator& run, const std::vector<OpenImport>& imports);
 // An import in a try may have failed at export: its names become unknown.
 void forget_missing_imports(Evaluator& run, uint32_t node);
 

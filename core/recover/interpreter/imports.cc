@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files and imports.
 #include <algorithm>
+#include <array>
+#include <unordered_map>
 
 #include "core/recover/interpreter/definitions.h"
 #include "core/recover/interpreter/evaluator.h"
@@ -47,6 +49,31 @@ void import_from_package(Evaluator& run, uint32_t node, uint32_t from, size_t do
 }
 
 constexpr std::string_view kAllNames = "*";
+
+// Functions of Python's own that packages import anew: without the import the name has a meaning.
+constexpr auto kOwnFunctions = std::to_array<std::string_view>(
+    {"abs",   "all",   "any",    "bool", "dict",  "enumerate", "filter", "float",
+     "hash",  "input", "int",    "iter", "len",   "list",      "map",    "max",
+     "min",   "next",  "open",   "pow",  "print", "property",  "range",  "reversed",
+     "round", "set",   "sorted", "str",  "sum",   "super",     "tuple",  "zip"});
+
+// The one that has the name, as far as it is known, is Python's own.
+bool is_python_own(std::string_view name) {
+  return std::ranges::find(kOwnFunctions, name) != kOwnFunctions.end() || name.ends_with("Error") ||
+         name.ends_with("Warning");
+}
+
+// How often names stand below a node, but for those of modules that are imported from.
+std::unordered_map<std::string_view, size_t> names_below(Evaluator& run, uint32_t node) {
+  const PythonTree& tree = run.tree();
+  std::unordered_map<std::string_view, size_t> counts;
+  for (uint32_t n = node; n < tree[node].end_child; ++n) {
+    run.step();
+    if (tree[n].field == F::ModuleName) n = tree[n].end_child - 1;
+    else if (tree[n].kind == K::Identifier) ++counts[tree.text(n)];
+  }
+  return counts;
+}
 
 void leave_open(Evaluator& run, const OpenImport& open) {
   if (open.name == kAllNames) return run.scope()->open_imports.push_back(open);
@@ -263,6 +290,42 @@ void run_import_from(Evaluator& run, uint32_t node) {
       import_item(run, from, origin, c);
     }
   }
+}
+
+std::vector<OpenImport> sole_imports(Evaluator& run, uint32_t node) {
+  const PythonTree& tree = run.tree();
+  std::vector<OpenImport> found;
+  const Environment& scope = *run.scope();
+  if (!run.runs_file() || &scope != scope.file->globals) return found;
+  const auto is_given = [&](std::string_view name) {
+    return scope.find(name) != nullptr ||
+           std::ranges::any_of(scope.open_imports, [&](const OpenImport& open) {
+             return open.name == name || open.name == kAllNames;
+           });
+  };
+  const std::unordered_map<std::string_view, size_t> counts = names_below(run, node);
+  for (uint32_t n = node; n < tree[node].end_child; ++n) {
+    run.step();
+    const K kind = tree[n].kind;
+    if (kind == K::WildcardImport) return {};
+    if (kind == K::FunctionDefinition || kind == K::ClassDefinition) {
+      n = tree[n].end_child - 1;
+    } else if (kind == K::ImportStatement || kind == K::ImportFromStatement) {
+      for (uint32_t c = tree[n].first_child; c != kNone; c = tree[c].next) {
+        if (tree[c].field == F::ModuleName || tree[c].kind == K::WildcardImport) continue;
+        const std::string_view name = imported_name(tree, c);
+        const auto count = counts.find(name);
+        const bool is_sole = count != counts.end() && count->second == 1;
+        if (is_sole && !is_given(name) && !is_python_own(name))
+          found.push_back({name, nullptr, n, c});
+      }
+    }
+  }
+  return found;
+}
+
+void leave_imports_open(Evaluator& run, const std::vector<OpenImport>& imports) {
+  for (const OpenImport& open : imports) leave_open(run, open);
 }
 
 void forget_missing_imports(Evaluator& run, uint32_t node) {

@@ -138,7 +138,8 @@ Value call_torch(Evaluator& run, std::string_view full, Arguments& arguments, ui
       return run.arena.boolean(given[0]->is(ValueKind::Tensor));
     if (last == "numel" && !given.empty())
       return call_container(run, "numel", run.matcher.size_of(given[0], nullptr), arguments, node);
-    if (full == "torch.jit.script" || full == "torch.jit.ignore")
+    // What they give computes what they are given.
+    if (full == "torch.jit.script" || full == "torch.jit.ignore" || full == "torch.compile")
       return given.empty() ? run.arena.unknown() : given[0];
     return run.arena.unknown();
   }

@@ -71,6 +71,7 @@ class Matcher {
   bool indices_fit(const SourceCall& unit, const std::vector<Value>& indices);
   bool takes_nothing(const Arguments& arguments);
   std::optional<std::vector<int64_t>> sizes_of(Value tensor) const;
+  bool must_copy(std::string_view name, const Arguments& arguments);
   bool changes_nothing(std::string_view name, std::string_view raw, const Arguments& arguments);
   size_t getitem_units(const Operands& operands, size_t count);
   Value size_fact(std::string_view name, const Arguments& arguments);

@@ -2,6 +2,9 @@
 // Statements that may not run, or whose effect is unknown: all that they may have changed becomes
 // unknown.
 
+#include <algorithm>
+#include <map>
+
 #include "core/recover/interpreter/attributes.h"
 #include "core/recover/interpreter/containers.h"
 #include "core/recover/interpreter/evaluator.h"
@@ -19,6 +22,7 @@ using F = PythonField;
 void forget_container(Evaluator& run, uint32_t node);
 
 constexpr double kUnexplainedUnit = 0.02;
+constexpr size_t kMostWays = 8;  // of one attribute
 
 // name.append(…) and its like: what the name holds is not known any more.
 void forget_filled(Evaluator& run, uint32_t call) {
@@ -65,7 +69,84 @@ void forget_target(Evaluator& run, uint32_t target) {
   }
 }
 
+// What only names something that can be called: g, module.g, torch.compile(g).
+bool may_name_callable(Evaluator& run, uint32_t right) {
+  const PythonTree& tree = run.tree();
+  if (right == kNone) return false;
+  if (tree[right].kind == K::Identifier || tree[right].kind == K::Attribute) return true;
+  if (tree[right].kind != K::Call) return false;
+  const uint32_t function = tree.child(right, F::Function);
+  return function != kNone && tree.text(function) == "torch.compile";
+}
+
+// Without counting steps: what forgets the node's targets counts them, and comes here as often.
+bool assigns_callable(Evaluator& run, uint32_t node) {
+  const PythonTree& tree = run.tree();
+  for (uint32_t n = node; n < tree[node].end_child; ++n) {
+    if (tree[n].kind != K::Assignment) continue;
+    const uint32_t left = tree.child(n, F::Left);
+    if (left != kNone && tree[left].kind == K::Attribute &&
+        may_name_callable(run, tree.child(n, F::Right)))
+      return true;
+  }
+  return false;
+}
+
+bool is_named_callable(Value value) {
+  return value->is(ValueKind::Function) ||
+         (value->is(ValueKind::External) && !value->name().starts_with("builtins."));
+}
+
 }  // namespace
+
+std::vector<OpenCallable> open_callables(Evaluator& run, uint32_t node) {
+  const PythonTree& tree = run.tree();
+  if (!assigns_callable(run, node)) return {};
+  std::map<std::string_view, OpenCallable> found;
+  std::map<std::string_view, size_t> counts;  // how often an attribute is named
+  for (uint32_t n = node; n < tree[node].end_child; ++n) {
+    run.step();
+    if (tree[n].kind == K::FunctionDefinition || tree[n].kind == K::Lambda) {
+      n = tree[n].end_child - 1;
+      continue;
+    }
+    if (tree[n].kind == K::Attribute) ++counts[tree.text(n)];
+    if (tree[n].kind != K::Assignment) continue;
+    const uint32_t left = tree.child(n, F::Left);
+    const uint32_t right = tree.child(n, F::Right);
+    if (left == kNone || tree[left].kind != K::Attribute) continue;
+    OpenCallable& row = found[tree.text(left)];
+    row.target = left;
+    row.rights.push_back(may_name_callable(run, right) ? right : kNone);
+  }
+  std::vector<OpenCallable> rows;
+  for (auto& [text, row] : found) {
+    const bool is_whole =
+        row.rights.size() <= kMostWays && std::ranges::find(row.rights, kNone) == row.rights.end();
+    const uint32_t object = tree.child(row.target, F::Object);
+    if (!is_whole || counts[text] != row.rights.size() || tree[object].kind != K::Identifier ||
+        !eval(run, object)->is(ValueKind::Instance)) {
+      continue;
+    }
+    row.before = eval(run, row.target);
+    if (row.before->is(ValueKind::None) || is_named_callable(row.before)) rows.push_back(row);
+  }
+  return rows;
+}
+
+void keep_callables(Evaluator& run, const std::vector<OpenCallable>& rows) {
+  for (const OpenCallable& row : rows) {
+    std::vector<Value> values{row.before};
+    for (const uint32_t right : row.rights) {
+      const Value value = eval(run, right);
+      if (!is_named_callable(value)) values.clear();
+      if (values.empty() || run.is_stopped()) break;
+      if (std::ranges::none_of(values, [&](Value one) { return is_same_value(one, value); }))
+        values.push_back(value);
+    }
+    if (!values.empty()) assign(run, row.target, run.arena.one_of(std::move(values)));
+  }
+}
 
 Flow run_unexplained(Evaluator& run, uint32_t node) {
   const PythonTree& tree = run.tree();

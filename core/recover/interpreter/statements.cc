@@ -106,26 +106,28 @@ Flow run_kind(Evaluator& run, uint32_t node) {
   }
 }
 
+// Which way is not known, and nothing is gained by trying: only what is not changed stays.
+Flow leave_ways_open(Evaluator& run, uint32_t node) {
+  const std::vector<OpenImport> imports = sole_imports(run, node);
+  const std::vector<OpenCallable> callables = open_callables(run, node);
+  note_open_returns(run, node);
+  forget_targets(run, node);
+  leave_imports_open(run, imports);
+  keep_callables(run, callables);
+  return Flow::Next;
+}
+
 Flow run_if(Evaluator& run, uint32_t node) {
   const PythonTree& tree = run.tree();
   const Value condition = eval(run, tree.child(node, F::Condition));
-  if (run.is_quiet() && !known_truth(run, condition).has_value()) {
-    // Which way is not known, and nothing is gained by trying: only what is not changed stays.
-    note_open_returns(run, node);
-    forget_targets(run, node);
-    return Flow::Next;
-  }
+  if (run.is_quiet() && !known_truth(run, condition).has_value()) return leave_ways_open(run, node);
   if (truth(run, condition))
     return run.is_stopped() ? Flow::Return : run_block(run, tree.child(node, F::Consequence));
   for (uint32_t c = tree[node].first_child; c != kNone; c = tree[c].next) {
     if (run.is_stopped()) return Flow::Return;
     if (tree[c].kind == K::ElifClause) {
       const Value next = eval(run, tree.child(c, F::Condition));
-      if (run.is_quiet() && !known_truth(run, next).has_value()) {
-        note_open_returns(run, node);
-        forget_targets(run, node);
-        return Flow::Next;
-      }
+      if (run.is_quiet() && !known_truth(run, next).has_value()) return leave_ways_open(run, node);
       if (truth(run, next))
         return run.is_stopped() ? Flow::Return : run_block(run, tree.child(c, F::Consequence));
     } else if (tree[c].kind == K::ElseClause) {

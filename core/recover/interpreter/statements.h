@@ -20,6 +20,18 @@ void forget_content(Evaluator& run, Value value);
 // Every name and attribute that is assigned below the node becomes unknown.
 void forget_targets(Evaluator& run, uint32_t node);
 
+// An attribute of an object to which the ways of a statement assign what can be called, and nothing
+// else.
+struct OpenCallable {
+  uint32_t target = kNone;
+  std::vector<uint32_t> rights;
+  Value before = nullptr;
+};
+// Those below a statement that may not run, whose value before it can be called, too, or is None.
+std::vector<OpenCallable> open_callables(Evaluator& run, uint32_t node);
+// What is assigned below it was forgotten: each is one of its values.
+void keep_callables(Evaluator& run, const std::vector<OpenCallable>& rows);
+
 Flow run_block(Evaluator& run, uint32_t block);
 Flow run_statement(Evaluator& run, uint32_t node);
 Flow run_try(Evaluator& run, uint32_t node);

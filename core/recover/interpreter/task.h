@@ -15,6 +15,7 @@
 #include "core/recover/interpreter/operator_names.h"
 #include "core/recover/interpreter/sources.h"
 #include "core/recover/interpreter/value.h"
+#include "core/recover/layouts.h"
 #include "core/recover/units.h"
 
 namespace etlens::recover {
@@ -118,6 +119,7 @@ struct Caches {
   std::map<std::string, Value> constructions;         // by path; null: unknown
   bool has_properties = false;                        // of plain classes
   size_t open_candidates = 0;  // questions for candidates that are not answered yet
+  Layouts layouts;
 };
 
 }  // namespace etlens::recover

@@ -187,7 +187,7 @@ double Matcher::price_of_missing(std::string_view raw, const OperatorFacts& fact
     return is_refused ? kContradictionCost : kOnUnknowns;
   if (facts.is_creation) return kFolded;
   if (operands.order.empty()) return operands.has_constant ? kOnUnknowns : kVanished;
-  if (!facts.can_vanish) return kDeadCode;
+  if (!facts.can_vanish || must_copy(facts.name, arguments)) return kDeadCode;
   if (facts.name == "getitem" && takes_nothing(arguments)) return kOnUnknowns;
   return changes_nothing(facts.name, raw, arguments) ? kOnUnknowns : kVanished;
 }

@@ -109,6 +109,108 @@ TEST_CASE("a mapping of functions gives the one that the record shows", "[recove
   CHECK(lines_inside(functions, by_index, {"cos"}).front() == "return torch.cos(x)");
 }
 
+TEST_CASE("a copy that must leave its node tells functions with equal nodes apart", "[recover]") {
+  const std::string functions =
+      "def plain(x):\n    return torch.sin(x)\n"
+      "def paged(x):\n    x = x.contiguous()\n    return torch.sin(x)\n"
+      "ALL = {'plain': plain, 'paged': paged}\n";
+  const auto sine_behind = [&](const std::string& before,
+                               const std::vector<std::string>& operators) {
+    return lines_inside(functions,
+                        "def run(self, x):\n" + indented(before, "    ") +
+                            "    return ALL[self.config._kind](x)\n"
+                            "def __init__(self, config):\n    self.config = config\n",
+                        operators)
+        .back();
+  };
+  const std::string plain = "return torch.sin(x)";
+  const std::string transposed = "x = torch.mm(x, x).transpose(0, 1)";
+  CHECK(sine_behind(transposed, {"mm", "transpose(1,0)", "sin"}) == plain);
+  CHECK(sine_behind(transposed + "\nx = x * 2", {"mm", "transpose(1,0)", "mul", "sin"}) == plain);
+  CHECK(sine_behind("x = torch.mm(x, x).view(2, 3).transpose(0, 1)",
+                    {"mm", "view", "transpose(1,0)", "sin"}) == plain);
+  // The copy leaves none where the numbers lie in order, and nothing is said where that is unknown.
+  CHECK(sine_behind("x = torch.mm(x, x)", {"mm", "sin"}) == "");
+  CHECK(sine_behind("x = torch.mm(x, x).transpose(0, 1).transpose(0, 1)",
+                    {"mm", "transpose(1,0)", "transpose(1,0)", "sin"}) == "");
+  CHECK(sine_behind("x = torch.cos(x).transpose(0, 1)", {"cos", "transpose(1,0)", "sin"}) == "");
+  CHECK(sine_behind(transposed + "\nx = torch.cumsum(x, 0)",
+                    {"mm", "transpose(1,0)", "cumsum", "sin"}) == "");
+  // What lies in another order may be asked for.
+  const std::string other_order =
+      "def run(self, x):\n"
+      "    x = torch.mm(x, x).transpose(0, 1)\n"
+      "    if self.flag:\n        return torch.sin(x)  # plain\n"
+      "    x = x.contiguous(memory_format=torch.channels_last)\n"
+      "    return torch.sin(x)  # copied\n"
+      "def __init__(self, flag):\n    self.flag = flag\n";
+  CHECK(lines_inside("", other_order, {"mm", "transpose(1,0)", "sin"}).back() == "");
+}
+
+TEST_CASE("what is imported under a condition is what runs", "[recover]") {
+  // Python finds no other meaning of the name.
+  const auto sine = [](const std::string& top) {
+    return lines_inside(
+               "def plain(x):\n    return torch.sin(x)\n"
+               "from library import is_there\n" +
+                   top +
+                   "def flexible(x):\n    return attention(x)\n"
+                   "ALL = {'plain': plain, 'flexible': flexible}\n",
+               "def run(self, x):\n    return ALL[self.config._kind](x)\n"
+               "def __init__(self, config):\n    self.config = config\n",
+               {"sin"})
+        .front();
+  };
+  const std::string import = "from torch.nn.attention import attention\n";
+  CHECK(sine("if is_there():\n    " + import) == "return torch.sin(x)");
+  CHECK(sine("if is_there():\n    import os\n    " + import + "VERSION = 1\n") ==
+        "return torch.sin(x)");
+  // Something else may have the name.
+  CHECK(sine("if is_there():\n    " + import + "else:\n    attention = other()\n") == "");
+  CHECK(sine("attention = other()\nif is_there():\n    " + import) == "");
+  CHECK(sine("if is_there():\n    " + import + "    attention = other(attention)\n") == "");
+  CHECK(sine("if is_there():\n    " + import + "if is_old():\n    attention = other()\n") == "");
+}
+
+TEST_CASE("what all ways of an open condition leave in an attribute is called", "[recover]") {
+  // torch.compile gives a function that computes the same.
+  const auto sine = [](const std::string& constructor, const std::string& functions) {
+    return lines_inside(
+               "from torch.nn.attention import attention\n"
+               "from library import is_there, make\n"
+               "def plain(x):\n    return torch.sin(x)\n"
+               "def other(x):\n    return torch.sin(x)  # other\n"
+               "class Holder:\n"
+               "    compiled = None\n"
+               "    def __init__(self):\n" +
+                   indented(constructor, "        ") +
+                   "    def __call__(self):\n        return self.compiled\n"
+                   "def held(x):\n    return Holder()()(x)\n"
+                   "ALL = {" +
+                   functions + "}\n",
+               "def run(self, x):\n    return ALL[self.config._kind](x)\n"
+               "def __init__(self, config):\n    self.config = config\n",
+               {"sin"})
+        .front();
+  };
+  const std::string both = "'plain': plain, 'held': held";
+  const std::string compiled = "self.compiled = torch.compile(attention)\n";
+  const std::string either = "if is_there():\n    " + compiled +
+                             "else:\n    self.compiled = torch.compile(attention, dynamic=True)\n";
+  CHECK(sine(either, both) == "return torch.sin(x)");
+  CHECK(sine("if is_there():\n    " + compiled, both) == "return torch.sin(x)");
+  // A function of the project may be what is there.
+  const std::string own = "if is_there():\n    " + compiled + "else:\n    self.compiled = other\n";
+  CHECK(sine(own, "'held': held") == "return torch.sin(x)  # other");
+  CHECK(sine(own, both) == "");
+  // So may be what nobody knows.
+  CHECK(sine("if is_there():\n    self.compiled = make(attention)\n", both) == "");
+  CHECK(sine(either + "if is_there():\n    self.compiled = make(attention)\n", both) == "");
+  CHECK(sine("self.compiled = make()\n" + either, both) == "");
+  CHECK(sine("if is_there():\n    " + compiled + "    self.compiled = make(self.compiled)\n",
+             both) == "");
+}
+
 TEST_CASE("an output with fields holds what it was made with", "[recover]") {
   const std::string output =
       "from collections import OrderedDict\nfrom dataclasses import dataclass\n"

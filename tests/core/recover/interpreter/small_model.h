@@ -21,6 +21,7 @@ namespace etlens::test {
 // input: "" where nothing is said. `source` has a class Net whose forward has one line that ends
 // with "# forward". "child.relu" is inside a call of self.child, whose class has no source;
 // "layer.view.2" ran inside torch's forward of self.child, but bears the name of the third call.
+// "transpose(1,0)" is a node that permutes so the dimensions before it.
 // `others`: files beside it, by name. `runs`: is told how many the search took.
 inline std::vector<std::string> lines_of(const std::string& source,
                                          const std::vector<std::string>& operators,
@@ -49,22 +50,32 @@ inline std::vector<std::string> lines_of(const std::string& source,
   graph.inputs = {{GraphInputKind::User, text("x"), text("")}};
   graph.module_paths = {text("")};
   if (source.find("self.child") != std::string::npos) graph.module_paths.push_back(text("child"));
-  const StringId shape = text("[2, 3] float32");
-  graph.tensors = {{text("x"), shape}};
+  std::vector<int64_t> sizes = {2, 3};
+  graph.tensors = {{text("x"), text("[2, 3] float32")}};
   StringId last = text("x");
   for (const std::string& placed : operators) {
     const bool is_inside = placed.starts_with("child.");
     const bool is_layer = placed.starts_with("layer.");
     const size_t begin = is_inside || is_layer ? placed.find('.') + 1 : 0;
-    const std::string name = placed.substr(begin, placed.find('.', begin) - begin);
+    const std::string name = placed.substr(begin, placed.find_first_of(".(", begin) - begin);
     const size_t called =
         is_layer ? std::stoul(placed.substr(placed.rfind('.') + 1)) : record.nodes.size();
     const std::string& function = is_layer ? operators[called] : name;
     const size_t number = record.nodes.size();
     Node node;
+    node.first_constant = static_cast<uint32_t>(record.constants.size());
+    if (const size_t dims = placed.find('('); dims != std::string::npos) {
+      record.constants.push_back(
+          {text("dims"), static_cast<uint32_t>(record.constant_values.size()), 2});
+      for (const size_t at : {dims + 1, dims + 3})
+        record.constant_values.push_back(placed[at] - '0');
+      if (placed[dims + 1] == '1') std::swap(sizes[0], sizes[1]);
+    }
+    node.end_constant = static_cast<uint32_t>(record.constants.size());
+    const StringId shape = text(fmt::format("[{}, {}] float32", sizes[0], sizes[1]));
     node.graph = GraphId(0);
     node.name = text(fmt::format("node_{}", number));
-    node.target = text("aten." + name + ".default");
+    node.target = text("aten." + (placed.ends_with(')') ? "permute_copy" : name) + ".default");
     node.target_kind = TargetKind::EdgeOperator;
     node.torch_fn =
         text(fmt::format("{}_{};builtin_function_or_method.{}", function, called, function));
