@@ -47,6 +47,8 @@ Told told_of(const std::shared_ptr<const Study>& study) {
     if (row.partition.valid() || !row.node.valid()) CHECK(reason == nullptr);
     const bool is_operator = row.part == Part::Line || row.part == Part::Unattributed;
     if (!is_operator || row.partition.valid() || !row.node.valid()) continue;
+    // Arithmetic on sizes has no kernel, and stands at the node whose size it is.
+    if (study->join->logged_name(row.id) == "OPERATOR_CALL") continue;
     ++told.on_cpu;
     told.reasons += reason != nullptr ? 1 : 0;
     const NodeDelegation* node = study->delegation->find(row.node);
