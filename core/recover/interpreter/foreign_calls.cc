@@ -23,6 +23,12 @@ bool is_one_of(std::string_view type, const std::vector<Value>& layers) {
                      [&](Value layer) { return name_of(label_of(layer)) == name_of(type); });
 }
 
+bool reads_nothing_given(const GraphUnits& graph, const SourceCall& child) {
+  return std::all_of(child.inputs.begin(), child.inputs.end(), [&](uint32_t input) {
+    return graph.is_held(input) || graph.is_lifted(input);
+  });
+}
+
 }  // namespace
 
 // A child that reads tensors which it was not given has them from elsewhere, or was given others.
@@ -38,13 +44,6 @@ double Matcher::price_of_unseen(const SourceCall& child, const Operands& operand
     if (!is_given) return operands.known.empty() ? kNothingGiven : kUnseenInput;
   }
   return 0;
-}
-
-bool Matcher::reads_nothing_given(const SourceCall& child) const {
-  const GraphUnits& graph = *run_.task->graph;
-  return std::all_of(child.inputs.begin(), child.inputs.end(), [&](uint32_t input) {
-    return graph.is_held(input) || graph.is_lifted(input);
-  });
 }
 
 // The next unit ran inside a layer that the record does not name: one of torch's whose calls all
@@ -81,7 +80,7 @@ Value Matcher::call_module(Value module, Arguments& arguments) {
   }
   double unexpected = fits && operands.unknown.empty() ? price_of_unseen(*next, operands) : 0;
   // Of what it is given it may ask the sizes alone.
-  if (!fits && is_next && reads_nothing_given(*next)) {
+  if (!fits && is_next && reads_nothing_given(*run_.task->graph, *next)) {
     fits = true;
     unexpected = kSizesAlone;
   }

@@ -87,7 +87,6 @@ class Matcher {
                           const Arguments& arguments, const Operands& operands, bool is_refused);
   double price_of_unseen(const SourceCall& child, const Operands& operands) const;
   bool is_of_layer(Value module, const Operands& operands);
-  bool reads_nothing_given(const SourceCall& child) const;
 
   Evaluator& run_;
   const ModuleCall* module_call_ = nullptr;  // null: no units are taken
