@@ -17,8 +17,10 @@ void LoadStatus::check_budgets() {
   const auto root = std::ranges::find_if(
       session_.roots, [&](const std::string& folder) { return is_below(folder, shown); });
   if (root == session_.roots.end()) return;
+  const std::string& named = session_.config.budgets.policy;
   workers_.budgets.check(
-      open, *root, [this](ProgramLoader::Done done) { workers_.with_program(std::move(done)); },
+      open, {*root, named.empty() ? "" : absolute_path(*root, named)},
+      [this](ProgramLoader::Done done) { workers_.with_program(std::move(done)); },
       [this](const std::optional<CheckedBudgets>& checked) {
         if (!base_.is_running()) return;
         const bool differs = session_.budgets || checked;
@@ -30,7 +32,9 @@ void LoadStatus::check_budgets() {
 
 // What is known stays until the new verdicts are there. Editors write a file in several steps, so the look waits.
 void LoadStatus::policy_may_differ(const std::string& path) {
-  if (base_name(path) != kPolicyName || session_.study() == nullptr) return;
+  const bool is_policy =
+      base_name(path) == kPolicyName || (session_.budgets && session_.budgets->view.policy == path);
+  if (!is_policy || session_.study() == nullptr) return;
   budgets_timer_ = base_.loop.after(base_.timing.settle, [this] { check_budgets(); });
 }
 

@@ -27,6 +27,7 @@ Part& part_of(Config& config) {
   if constexpr (std::is_same_v<Part, ShowSettings>) return config.show;
   else if constexpr (std::is_same_v<Part, FleetSettings>) return config.fleet;
   else if constexpr (std::is_same_v<Part, RunSettings>) return config.runs;
+  else if constexpr (std::is_same_v<Part, BudgetSettings>) return config.budgets;
   else if constexpr (std::is_same_v<Part, SelectionRequest>) return config.load.selection;
   else if constexpr (std::is_same_v<Part, TimeOptions>) return config.load.time;
   else if constexpr (std::is_same_v<Part, ValuesRequest>) return *config.load.values;
@@ -132,6 +133,7 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"group", setting(&TimeOptions::group, "the name of a group of executions")},
       {"warmup", setting(&TimeOptions::warmup, "a number of executions")},
       {"raw", setting(&TimeOptions::is_raw, "true or false")},
+      {"policy", setting(&BudgetSettings::policy, "a path")},
       {"runs.enabled", setting(&RunSettings::is_kept, "true or false")},
       {"runs.limitMegabytes", read_limit},
       {"hints.enabled", setting(&ShowSettings::hints, "true or false")},

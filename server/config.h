@@ -55,6 +55,14 @@ struct RunSettings {
   friend bool operator==(const RunSettings&, const RunSettings&) = default;
 };
 
+// Which budgets are checked beside what is shown.
+struct BudgetSettings {
+  // "policy": absolute, or below a workspace folder; "": the nearest etlens.toml.
+  std::string policy;
+
+  friend bool operator==(const BudgetSettings&, const BudgetSettings&) = default;
+};
+
 // What decides how it is shown: a change only asks the client to look again.
 struct ShowSettings {
   bool hints = true;                  // "hints.enabled"
@@ -75,6 +83,7 @@ struct Config {
   FleetSettings fleet;  // "fleet": a path or a list of them
   ShowSettings show;
   RunSettings runs;
+  BudgetSettings budgets;
 };
 
 struct ConfigReading {

@@ -41,7 +41,9 @@ void Server::take_settings(const lsp::Json& settings) {
     if (publisher_.is_new(problem)) publisher_.log_or_show(lsp::MessageType::Warning, problem);
   }
   const bool shows_differently = reading.config.show != session_.config.show;
+  const bool has_other_policy = reading.config.budgets != session_.config.budgets;
   session_.set_config(std::move(reading.config));
+  if (has_other_policy) load_status_.check_budgets();
   if (session_.choose_measure(choices_.measure())) publisher_.notify_profile_changed();
   if (!shows_differently || session_.study() == nullptr) return;
   publisher_.refresh();

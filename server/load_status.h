@@ -39,6 +39,8 @@ class LoadStatus {
   void end_progress();
   // Somebody says that a file or folder changed.
   void policy_may_differ(const std::string& path);
+  // Of what is shown, in the background: with each load, and where the policy is another.
+  void check_budgets();
 
  private:
   void load_started(const std::string& etdump);
@@ -64,9 +66,6 @@ class LoadStatus {
 
   // runs.cc
   void keep_run(const std::shared_ptr<const OpenStudy>& open);
-
-  // budgets.cc
-  void check_budgets();
 
   // fleet.cc
   void fleet_started(const std::string& path);

@@ -93,7 +93,7 @@ LineId line_at(const Study& study, const BrokenBudgetView& broken) {
 
 struct BudgetChecker::Job {
   std::shared_ptr<const OpenStudy> study;
-  std::string root;
+  PolicyPlace place;
   CancelToken cancel = {};
   std::string path = {};  // of the policy; "" for none
   Result<Policy> policy = Error{ErrorCode::Internal, "the policy was not read"};
@@ -103,9 +103,10 @@ struct BudgetChecker::Job {
   void read(const FileSystem& files) {
     const std::string folder(parent_path(study->study().shown_path()));
     policy = within_budget(cancel, [&]() -> Result<Policy> {
-      path = policy_below(files, folder, root);
+      path = place.named.empty() ? policy_below(files, folder, place.root) : place.named;
       if (path.empty()) return Error{ErrorCode::NotFound, ""};
-      return read_policy_below(files, path, root);
+      return place.named.empty() ? read_policy_below(files, path, place.root)
+                                 : read_policy(files, path);
     });
   }
 
@@ -145,9 +146,9 @@ struct BudgetChecker::Job {
   }
 };
 
-void BudgetChecker::check(std::shared_ptr<const OpenStudy> study, std::string root,
+void BudgetChecker::check(std::shared_ptr<const OpenStudy> study, PolicyPlace place,
                           AskProgram ask_program, Done done) {
-  const auto job = std::make_shared<Job>(Job{std::move(study), std::move(root)});
+  const auto job = std::make_shared<Job>(Job{std::move(study), std::move(place)});
   worker_.start(
       job, [&files = files_](Job& read) { read.read(files); },
       [this, job, turn = ++turn_, ask_program = std::move(ask_program),

@@ -22,6 +22,13 @@ struct CheckedBudgets {
   std::vector<LineId> lines;
 };
 
+// Paths are absolute.
+struct PolicyPlace {
+  std::string
+      root;  // the workspace folder around what is shown: no policy outside of it is looked for
+  std::string named;  // the one that the user named, wherever it is; "": the nearest one
+};
+
 class BudgetChecker {
  public:
   using AskProgram = std::function<void(ProgramLoader::Done)>;
@@ -30,9 +37,9 @@ class BudgetChecker {
 
   BudgetChecker(uv::Loop& loop, const FileSystem& files) : files_(files), worker_(loop) {}
 
-  // Only one at a time: the one before is given up. `root`: the workspace folder (absolute) around what is shown; no policy
-  // outside of it is read. `ask_program` gives the program of the study; it is called where a budget needs it.
-  void check(std::shared_ptr<const OpenStudy> study, std::string root, AskProgram ask_program,
+  // Only one at a time: the one before is given up. `ask_program` gives the program of the study; it is called where a budget
+  // needs it.
+  void check(std::shared_ptr<const OpenStudy> study, PolicyPlace place, AskProgram ask_program,
              Done done);
   // Nobody is answered.
   void drop();

@@ -141,4 +141,25 @@ TEST_CASE("budgets: a link that leads out of the workspace folder is not followe
   CHECK(budgets["violated"] == 0);
 }
 
+TEST_CASE("budgets: the setting names another policy, anywhere, and an empty one the nearest again",
+          "[server]") {
+  const auto named = [](const Opened& opened, const std::string& path) {
+    opened.client->settings = {{"policy", path}};
+    opened.client->notify("workspace/didChangeConfiguration", {{"settings", nullptr}});
+    opened.client->advance(3000);
+    return opened.status()["budgets"];
+  };
+  Opened opened("[budget]\ncpu_nodes = 1\n");
+  CHECK(opened.status()["budgets"]["violated"] == 0);
+  opened.files.put("/work/strict/other.toml", "[budget]\ncpu_nodes = 0\n");
+  opened.files.put("/home/me/policy.toml", "[budget]\ndelegate_calls = 1\n");
+  const json below = named(opened, "strict/other.toml");
+  CHECK(below["policy"] == "/work/strict/other.toml");
+  CHECK(below["violated"] == 1);
+  CHECK(named(opened, "/home/me/policy.toml")["policy"] == "/home/me/policy.toml");
+  const json missing = named(opened, "missing.toml");
+  CHECK_THAT(missing["problem"].get<std::string>(), Contains("/work/missing.toml"));
+  CHECK(named(opened, "")["policy"] == kPolicy);
+}
+
 }  // namespace etlens::budgets_test

@@ -48,7 +48,9 @@ export async function checkBudgets({ context, profile }: Parts): Promise<void> {
   const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
   const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(artifact))?.uri.fsPath ?? folders[0] ?? path.dirname(artifact);
   const roots = folders.map((root) => `--root=${root}`);
-  const { output } = await runExecutable(context, ["gate", "--format=json", ...artifactArguments(shown), ...roots, path.dirname(artifact)], { folder, answers: violatedStatus });
+  const policy = vscode.workspace.getConfiguration("etlens").get<string>("policy", "");
+  const named = policy === "" ? [] : [path.resolve(folder, policy)];
+  const { output } = await runExecutable(context, ["gate", "--format=json", ...artifactArguments(shown), ...roots, ...named, path.dirname(artifact)], { folder, answers: violatedStatus });
   const gate = parseGate(output);
   const title = `${path.basename(gate.policy)}: ${gate.violated === 0 ? "every budget that was checked is kept" : `${gate.violated} of ${gate.budgets.length} budgets violated`}`;
   const chosen = await vscode.window.showQuickPick(rowsOf(gate), { title, placeHolder: "A row leads to its line, of the source or of the policy", matchOnDescription: true });

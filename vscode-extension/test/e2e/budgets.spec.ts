@@ -45,4 +45,11 @@ test("the status item is red while a budget is broken, names its line and leads 
   await expect.poll(async () => isRed(await colour(workbench))).toBe(true);
   await workbench.command("Go to Broken Budget");
   await expect(page.locator(".tab.active")).toContainText("layers.py");
+  // The setting names another policy.
+  fs.mkdirSync(path.join(folder, ".vscode"));
+  fs.writeFileSync(path.join(folder, "strict.toml"), '[budget]\nfile_size = "1 kB"\n');
+  fs.writeFileSync(path.join(folder, ".vscode/settings.json"), '{"etlens.policy": "strict.toml"}');
+  await expect(workbench.status()).toContainText("file_size ");
+  await workbench.command("Check Budgets");
+  await expect(page.locator(".quick-input-widget")).toContainText("strict.toml: 1 of 1 budgets violated");
 });
