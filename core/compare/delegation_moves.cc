@@ -27,7 +27,7 @@ class Delegated {
   explicit Delegated(const Code& code)
       : code_(code), runners_(code.place_of_node.size()), nodes_of_line_(code.lines.size()) {}
 
-  // Why nobody knows, as a clause; "" if it is known.
+  // "", or a clause: why it is not known who runs the operators.
   std::string read(const Side& side) {
     if (code_.record == nullptr || !code_.method || code_.has_definitions)
       return "no ETRecord is used with it";
@@ -169,8 +169,8 @@ class MoveCollector {
     ++rows_[{!left, after, before, side.backend(node)}][side.op(node)];
   }
 
-  using Key = std::tuple<bool, LineId, LineId,
-                         std::string>;  // entered, of the new side, of the base, backend
+  // Entered, line of the new side, line of the base, backend.
+  using Key = std::tuple<bool, LineId, LineId, std::string>;
 
   const Delegated& before_;
   const Delegated& after_;

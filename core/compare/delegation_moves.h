@@ -27,12 +27,12 @@ struct DelegationMove {
   bool is_left = false;                  // delegated in the base and not now; else the reverse
   std::string backend;                   // its label; "" if nothing names it
   LineId before;                         // of the base; invalid for no line
-  LineId after;                          // of the new side; likewise
+  LineId after;                          // of the new side; invalid for no line
   std::vector<MovedOperator> operators;  // those of which most moved first
 };
 
 struct DelegationMoves {
-  std::string why_not;               // a clause: why nobody knows; "" if it is known
+  std::string why_not;               // "", or a clause: why nothing is known
   std::vector<DelegationMove> rows;  // those that left first; in the order of the new side's lines
 
   bool is_known() const { return why_not.empty(); }

@@ -110,7 +110,7 @@ class GraphUnits {
   const std::vector<NodeId>& quantize_nodes() const { return quantize_nodes_; }
   std::span<const KeptFrame> frames_of(const Node& node) const;
   // The node that makes a value or this copy of it; invalid for inputs.
-  NodeId producer(StringId value) const { return producers_[number_of(value)]; }
+  NodeId producer(StringId value) const { return producer_of(number_of(value)); }
   NodeId producer_of(uint32_t value) const { return producers_[value]; }
 
  private:

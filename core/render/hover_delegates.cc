@@ -14,7 +14,7 @@ namespace etlens {
 namespace {
 
 constexpr size_t kMaxHoverLines = 8;
-constexpr size_t kMaxCallNotes = 3;  // more delegate calls are told together
+constexpr size_t kMaxCallNotes = 3;  // more delegate calls share one note
 constexpr size_t kMaxGaps = 4;
 
 HoverWords line_list(const std::vector<LineId>& ids, FileId from, const Facts& facts,

@@ -161,9 +161,9 @@ struct DelegationMoveView {
 FIELDS(DelegationMoveView, move, backend, before, after, operators)
 
 struct DelegationMovesView {
-  Nullable<std::string_view> not_known;  // a clause: why; null if both sides know what is delegated
-  uint64_t left = 0;                     // operators
-  uint64_t entered = 0;                  // likewise
+  Nullable<std::string_view> not_known;  // a clause: why nothing is known; null if it is
+  uint64_t left = 0;                     // number of operators that left
+  uint64_t entered = 0;                  // number of operators that entered
   std::vector<DelegationMoveView> moves;
 };
 FIELDS(DelegationMovesView, not_known, left, entered, moves)

@@ -74,7 +74,7 @@ bool is_simple_line(const PythonTree& tree, uint32_t node) {
   return tree.text(node).find('\n') == std::string_view::npos;
 }
 
-// A second helper that does the same, chosen by a flag that nobody knows; of functions of a file alone.
+// A second helper that does the same; an unknown flag chooses between them. Only functions of a file get one.
 std::optional<HelperMutation> doubled(const std::string& path, const std::string& text,
                                       const Document& document, const PythonNode& node,
                                       const std::string& function) {

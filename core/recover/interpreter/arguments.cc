@@ -365,8 +365,9 @@ bool Matcher::must_copy(std::string_view name, const Arguments& arguments) {
     return false;
   }
   const Value self = arguments.positional[0];
-  return self->is(ValueKind::Tensor) && self->tensor().state == TensorState::Known &&
-         self->tensor().names.size() == 1 && !is_multiple(self) &&
+  return run_.task != nullptr && self->is(ValueKind::Tensor) &&
+         self->tensor().state == TensorState::Known && self->tensor().names.size() == 1 &&
+         !is_multiple(self) &&
          run_.caches.layouts.is_permuted(*run_.task->graph, self->tensor().names[0]);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builtins: Python's own functions, a row and a method each, in classes by subject. What is not known
-// of what they are given, they do not know either.
+// Builtins: the functions of Python itself. Each has a row and a method, in a class by subject. An
+// unknown argument gives an unknown result.
 #pragma once
 
 #include <algorithm>

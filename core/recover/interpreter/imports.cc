@@ -50,7 +50,7 @@ void import_from_package(Evaluator& run, uint32_t node, uint32_t from, size_t do
 
 constexpr std::string_view kAllNames = "*";
 
-// Functions of Python's own that packages import anew: without the import the name has a meaning.
+// Functions of Python itself that packages also import: without the import, the name is still a function.
 constexpr auto kOwnFunctions = std::to_array<std::string_view>(
     {"abs",   "all",   "any",    "bool", "dict",  "enumerate", "filter", "float",
      "hash",  "input", "int",    "iter", "len",   "list",      "map",    "max",
@@ -300,6 +300,7 @@ std::vector<OpenImport> sole_imports(Evaluator& run, uint32_t node) {
   const auto is_given = [&](std::string_view name) {
     return scope.find(name) != nullptr ||
            std::ranges::any_of(scope.open_imports, [&](const OpenImport& open) {
+             run.step();  // a file may have very many
              return open.name == name || open.name == kAllNames;
            });
   };

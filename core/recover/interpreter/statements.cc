@@ -106,7 +106,7 @@ Flow run_kind(Evaluator& run, uint32_t node) {
   }
 }
 
-// Which way is not known, and nothing is gained by trying: only what is not changed stays.
+// The condition is unknown, and a quiet run tries nothing: what the ways may change becomes unknown.
 Flow leave_ways_open(Evaluator& run, uint32_t node) {
   const std::vector<OpenImport> imports = sole_imports(run, node);
   const std::vector<OpenCallable> callables = open_callables(run, node);

@@ -3,9 +3,20 @@
 import * as path from "node:path";
 import type { BrokenBudgetView, BudgetsView } from "./protocol";
 
-// "rope.py:14": the line that breaks it, or else the one of the policy.
-export function brokenPlace({ policy }: BudgetsView, { path: file, line, policy_line: policyLine }: BrokenBudgetView): string {
-  return file === undefined || line === undefined ? `${path.posix.basename(policy)}:${policyLine}` : `${path.posix.basename(file)}:${line}`;
+export interface Place {
+  file: string;
+  line: number; // 1-based
+}
+
+// The line that breaks the budget; where none is known, that of the policy.
+export function placeOf({ policy }: BudgetsView, { path: file, line, policy_line: policyLine }: BrokenBudgetView): Place {
+  return file === undefined || line === undefined ? { file: policy, line: policyLine } : { file, line };
+}
+
+// "rope.py:14".
+export function brokenPlace(budgets: BudgetsView, broken: BrokenBudgetView): string {
+  const { file, line } = placeOf(budgets, broken);
+  return `${path.posix.basename(file)}:${line}`;
 }
 
 // For the status bar: "peak_memory rope.py:14, +1".

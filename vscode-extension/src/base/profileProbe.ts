@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `etlens profile MODEL --probe --json` prints (docs/profile.md), read. Knows no editor.
 
+import { parsePrinted } from "./printed";
 import type { ProfileProbeView, ProfileProblemView } from "./protocol";
-
-const schema = "etlens/profile-probe@1";
 
 // Throws a sentence for anything else.
 export function parseProbe(text: string): ProfileProbeView {
-  let probe: { schema?: unknown };
-  try {
-    probe = JSON.parse(text) as { schema?: unknown };
-  } catch {
-    throw new Error("etlens printed something else than what it found of the model");
-  }
-  if (probe.schema !== schema) throw new Error(`etlens printed ${String(probe.schema)}, this extension reads ${schema}`);
-  return probe as ProfileProbeView;
+  return parsePrinted(text, "etlens/profile-probe@1", "what it found of the model") as ProfileProbeView;
 }
 
 // Why a text is no shape and type, or "": "1x3x224x224", "1x16:int64".

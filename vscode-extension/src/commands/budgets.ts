@@ -3,18 +3,14 @@
 // one; Go to Broken Budget opens the line that the status item names.
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { type Place, placeOf } from "../base/budgets";
+import { parsePrinted } from "../base/printed";
 import type * as protocol from "../base/protocol";
 import { artifactArguments, artifactsOf } from "../server/artifacts";
 import { runExecutable } from "../server/executable";
 import type { Parts } from "./parts";
 
 const violatedStatus = 3;
-const schema = "etlens/gate@1";
-
-interface Place {
-  file: string;
-  line: number;
-}
 
 interface Row extends vscode.QuickPickItem {
   place?: Place;
@@ -35,12 +31,6 @@ export function rowsOf({ policy, budgets }: protocol.GateView): Row[] {
   ]);
 }
 
-function parseGate(text: string): protocol.GateView {
-  const printed = JSON.parse(text) as { schema?: unknown };
-  if (printed.schema !== schema) throw new Error(`etlens printed ${String(printed.schema)}, this extension reads ${schema}`);
-  return printed as protocol.GateView;
-}
-
 export async function checkBudgets({ context, profile }: Parts): Promise<void> {
   const shown = profile.status?.profile;
   const artifact = shown === undefined ? undefined : artifactsOf(shown)[0]?.[1];
@@ -51,7 +41,7 @@ export async function checkBudgets({ context, profile }: Parts): Promise<void> {
   const policy = vscode.workspace.getConfiguration("etlens").get<string>("policy", "");
   const named = policy === "" ? [] : [path.resolve(folder, policy)];
   const { output } = await runExecutable(context, ["gate", "--format=json", ...artifactArguments(shown), ...roots, ...named, path.dirname(artifact)], { folder, answers: violatedStatus });
-  const gate = parseGate(output);
+  const gate = parsePrinted(output, "etlens/gate@1", "which budgets are kept") as protocol.GateView;
   const title = `${path.basename(gate.policy)}: ${gate.violated === 0 ? "every budget that was checked is kept" : `${gate.violated} of ${gate.budgets.length} budgets violated`}`;
   const chosen = await vscode.window.showQuickPick(rowsOf(gate), { title, placeHolder: "A row leads to its line, of the source or of the policy", matchOnDescription: true });
   if (chosen?.place !== undefined) await show(chosen.place);
@@ -67,6 +57,5 @@ export async function goToBrokenBudget({ profile }: Parts, name?: string): Promi
   const budgets = profile.status?.budgets;
   const broken = budgets?.broken.find(({ budget }) => name === undefined || budget === name);
   if (budgets === undefined || broken === undefined) throw new Error("no budget is broken now");
-  const { path: file, line, policy_line: policyLine } = broken;
-  await show(file === undefined || line === undefined ? { file: budgets.policy, line: policyLine } : { file, line });
+  await show(placeOf(budgets, broken));
 }

@@ -5,6 +5,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 import { age, mark } from "../base/format";
 import { shortPath } from "../base/paths";
+import { parsePrinted } from "../base/printed";
 import * as protocol from "../base/protocol";
 import { runExecutable } from "../server/executable";
 import { revisionsOf } from "../server/git";
@@ -16,7 +17,6 @@ import { aboutDump, foldersOf } from "./dumps";
 import type { Parts } from "./parts";
 
 const mostRuns = 20;
-const schema = "etlens/runs@1";
 
 interface Item extends vscode.QuickPickItem {
   selection?: protocol.SelectBaselineArguments | null;
@@ -36,12 +36,6 @@ function runItem(run: protocol.StoredRunView, baseline: readonly string[]): Item
   return { label: `${mark(baseline.includes(run.etdump))} run ${run.run}`, description: facts.join(", "), selection: selectionOf(run) };
 }
 
-function parseRuns(text: string): protocol.RunsView {
-  const printed = JSON.parse(text) as { schema?: unknown };
-  if (printed.schema !== schema) throw new Error(`etlens printed ${String(printed.schema)}, this extension reads ${schema}`);
-  return printed as protocol.RunsView;
-}
-
 // Those next to the shown dump, the newest first, without the one that is shown: it is the newest of its dump.
 async function storedRuns({ context, profile }: Parts): Promise<Item[]> {
   const shown = profile.status?.profile;
@@ -50,7 +44,8 @@ async function storedRuns({ context, profile }: Parts): Promise<Item[]> {
   const { output } = await runExecutable(context, ["runs", "--format=json", `--top=${mostRuns}`, folder], { folder });
   const baseline = profile.status?.comparison?.baseline ?? [];
   const isShown = (run: protocol.StoredRunView) => path.basename(run.dump) === path.basename(shown.etdump) && run.time === shown.modified;
-  return parseRuns(output).runs.filter((run) => !isShown(run)).map((run) => runItem(run, baseline));
+  const { runs } = parsePrinted(output, "etlens/runs@1", "the stored runs") as protocol.RunsView;
+  return runs.filter((run) => !isShown(run)).map((run) => runItem(run, baseline));
 }
 
 async function revisions({ profile }: Parts): Promise<Item[]> {

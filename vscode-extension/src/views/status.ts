@@ -86,7 +86,7 @@ function times(status: StatusResult | undefined, shown: StatusProfile, measured:
   return `${between}${total(shown)}${compared(status?.comparison, status?.last_run)}${placed(status, shown)}`;
 }
 
-// A broken budget takes its place: a longer item is cut. The tooltip says it always.
+// Left out beside a broken budget, because VS Code cuts long items. The tooltip always has it.
 function placed(status: StatusResult | undefined, shown: StatusProfile): string {
   if (wordsOfBroken(status) !== "") return "";
   return shown.on_lines === 0 ? " · nothing on lines" : ` · ${percent(shown.on_lines)} on lines`;

@@ -129,7 +129,7 @@ TEST_CASE("a copy that must leave its node tells functions with equal nodes apar
   CHECK(sine_behind(transposed + "\nx = x * 2", {"mm", "transpose(1,0)", "mul", "sin"}) == plain);
   CHECK(sine_behind("x = torch.mm(x, x).view(2, 3).transpose(0, 1)",
                     {"mm", "view", "transpose(1,0)", "sin"}) == plain);
-  // The copy leaves none where the numbers lie in order, and nothing is said where that is unknown.
+  // Of a tensor in order the copy leaves no node. Where the order is unknown, no line is found.
   CHECK(sine_behind("x = torch.mm(x, x)", {"mm", "sin"}) == "");
   CHECK(sine_behind("x = torch.mm(x, x).transpose(0, 1).transpose(0, 1)",
                     {"mm", "transpose(1,0)", "transpose(1,0)", "sin"}) == "");
@@ -203,7 +203,7 @@ TEST_CASE("what all ways of an open condition leave in an attribute is called", 
   const std::string own = "if is_there():\n    " + compiled + "else:\n    self.compiled = other\n";
   CHECK(sine(own, "'held': held") == "return torch.sin(x)  # other");
   CHECK(sine(own, both) == "");
-  // So may be what nobody knows.
+  // An unknown value may be there, too.
   CHECK(sine("if is_there():\n    self.compiled = make(attention)\n", both) == "");
   CHECK(sine(either + "if is_there():\n    self.compiled = make(attention)\n", both) == "");
   CHECK(sine("self.compiled = make()\n" + either, both) == "");

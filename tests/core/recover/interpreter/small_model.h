@@ -22,7 +22,7 @@ namespace etlens::test {
 // with "# forward". "child.relu" is inside a call of self.child, whose class has no source;
 // "layer.view.2" ran inside torch's forward of self.child, but bears the name of the third call.
 // "transpose(1,0)" is a node that permutes so the dimensions before it.
-// `others`: files beside it, by name. `runs`: is told how many the search took.
+// `others`: files beside it, by name. `runs` gets the number of runs of the search.
 inline std::vector<std::string> lines_of(const std::string& source,
                                          const std::vector<std::string>& operators,
                                          const std::map<std::string, std::string>& others = {},
