@@ -15,7 +15,7 @@ export default defineConfig({
   workers: 1,
   fullyParallel: false,
   // What a busy machine drew too late is tried again, and listed as flaky.
-  retries: 1,
+  retries: 2,
   timeout: 300_000,
   expect: { timeout: patience },
   forbidOnly: true,
