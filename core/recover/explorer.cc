@@ -28,7 +28,7 @@ bool Explorer::IsLater::operator()(const Open& a, const Open& b) const {
 
 double Explorer::bound() const {
   if (best_ < 0) return kMaxCost;
-  const bool is_doubtful = best_ >= kDoubtful || !task_.unexplained.empty();
+  const bool is_doubtful = best_doubt_ >= kDoubtful || !task_.unexplained.empty();
   return best_ + (is_doubtful ? kWideMargin : kMargin);
 }
 
@@ -112,12 +112,12 @@ size_t Explorer::choose(std::span<const double> costs) {
   }
   taken_.push_back({step_, static_cast<uint32_t>(pick)});
   step_ = static_cast<uint32_t>(taken_.size() - 1);
-  cost_ += costs[pick];
-  return goes_on() ? pick : SIZE_MAX;
+  return add_cost(costs[pick]) ? pick : SIZE_MAX;
 }
 
 bool Explorer::add_cost(double cost) {
   cost_ += cost;
+  if (cost >= kTrifle) doubt_ += cost;
   return goes_on();
 }
 
@@ -147,6 +147,7 @@ void Explorer::run_one(const Open& from) {
   std::reverse(replay_.begin(), replay_.end());
   replayed_ = 0;
   cost_ = 0;
+  doubt_ = 0;
   start_cost_ = from.cost;
   step_ = kNone;
   waits_ = false;
@@ -162,6 +163,7 @@ void Explorer::run_one(const Open& from) {
   if (is_complete && cost_ <= bound()) {
     if (best_ < 0 || cost_ < best_) {
       best_ = cost_;
+      best_doubt_ = doubt_;
       best_step_ = step_;
     }
     explanations_.push_back({cost_, run.matcher.take_placements(), run.result()});

@@ -79,6 +79,7 @@ class Explorer : public Choices {
   std::vector<Explanation> explanations_;
   std::vector<std::unique_ptr<Arena>> arenas_;
   double best_ = -1;
+  double best_doubt_ = 0;       // what it costs without trifles
   uint32_t best_step_ = kNone;  // the last choice of the best explanation
   std::vector<Statement> furthest_;
   size_t furthest_position_ = 0;
@@ -91,6 +92,7 @@ class Explorer : public Choices {
   size_t replayed_ = 0;
   uint32_t step_ = kNone;
   double cost_ = 0;
+  double doubt_ = 0;  // the same without trifles
   double start_cost_ = 0;
   bool waits_ = false;
   uint64_t last_place_ = 0;

@@ -11,21 +11,7 @@
 namespace etlens::recover {
 namespace {
 
-constexpr size_t kMaxRecordSteps = 6'000'000;  // of one record
-constexpr size_t kMaxRecordRuns = 10'000;
-constexpr size_t kMaxQuestionSteps = 2'000'000;  // for what children return, of one record
-constexpr size_t kQuestionSteps = 100'000;       // for one of them at first sight
-constexpr size_t kFewSteps = 20'000;             // with which most calls are solved
-constexpr size_t kShares = 2;  // a call may take that part of what is left, and no less than a few
-
-size_t share_of(size_t most, size_t used) {
-  return std::max(used < most ? (most - used) / kShares : 0, kFewSteps);
-}
-
-size_t said_units(const CallLines& lines) {
-  return static_cast<size_t>(std::count_if(lines.units.begin(), lines.units.end(),
-                                           [](const auto& l) { return l.why == Abstained::No; }));
-}
+constexpr size_t kMaxRecordRuns = 10'000;  // of one record
 
 // x: Tensor | None = None
 bool is_none_by_default(const PythonTree& tree, uint32_t parameter) {
@@ -38,11 +24,6 @@ bool is_tensor_parameter(const PythonTree& tree, uint32_t parameter) {
   return type != kNone && tree.text(type).find("Tensor") != std::string_view::npos;
 }
 
-std::string_view parameter_name(const PythonTree& tree, uint32_t parameter) {
-  const uint32_t name = tree.child(parameter, PythonField::Name);
-  return name == kNone ? std::string_view() : tree.text(name);
-}
-
 // A decorator's function takes arguments by any name.
 bool hands_on_names(Value function) {
   const payload::Function& wrapper = function->function();
@@ -52,20 +33,31 @@ bool hands_on_names(Value function) {
          wrapper.file->tree->text(parameters).find("**") != std::string_view::npos;
 }
 
-// Null if it is not said what a parameter is given.
-Value* given_to(Arguments& arguments, size_t position, const PythonTree& tree, uint32_t parameter) {
-  if (position < arguments.positional.size()) return &arguments.positional[position];
-  const auto named = std::ranges::find(arguments.named, parameter_name(tree, parameter),
-                                       [](const auto& row) { return row.first; });
-  return named == arguments.named.end() ? nullptr : &named->second;
-}
-
 bool is_bare_unknown(Value value) {
   return value->is(ValueKind::Unknown) && value->unknown().candidates.empty() &&
          std::holds_alternative<std::monostate>(value->unknown().origin);
 }
 
 }  // namespace
+
+size_t said_units(const CallLines& lines) {
+  return static_cast<size_t>(std::count_if(lines.units.begin(), lines.units.end(),
+                                           [](const auto& l) { return l.why == Abstained::No; }));
+}
+
+std::string_view parameter_name(const PythonTree& tree, uint32_t parameter) {
+  const uint32_t name = tree.child(parameter, PythonField::Name);
+  if (name != kNone) return tree.text(name);
+  const std::string_view text = tree.text(parameter);
+  return text.substr(0, text.find_first_of(" :="));
+}
+
+Value* given_to(Arguments& arguments, size_t position, const PythonTree& tree, uint32_t parameter) {
+  if (position < arguments.positional.size()) return &arguments.positional[position];
+  const auto named = std::ranges::find(arguments.named, parameter_name(tree, parameter),
+                                       [](const auto& row) { return row.first; });
+  return named == arguments.named.end() ? nullptr : &named->second;
+}
 
 CallSolver::CallSolver(const GraphUnits& graph, PythonSources& sources, Chains& chains)
     : graph_(graph),
@@ -182,58 +174,6 @@ CallLines CallSolver::searched_with_results(ModuleCallTask& task, Arena* results
   if (said_units(lines) == lines.units.size()) return lines;
   CallLines better = searched_once(inner, results);
   return said_units(better) > said_units(lines) ? std::move(better) : std::move(lines);
-}
-
-CallLines CallSolver::searched_once(ModuleCallTask& task, Arena* results) {
-  const size_t most = std::exchange(task.most_steps, SIZE_MAX);
-  const auto look = [&](Work& work) {
-    task.most_steps =
-        std::min(most, share_of(&work == &work_ ? kMaxRecordSteps : kMaxQuestionSteps, work.steps));
-    // Most questions need the second look.
-    if (results != nullptr && !task.is_second_look)
-      task.most_steps = std::min(task.most_steps, kQuestionSteps);
-    CallLines lines = search(sources_, caches_, task, results);
-    work.steps += lines.steps;
-    work.runs += lines.runs;
-    return lines;
-  };
-  CallLines lines = look(results != nullptr ? questions_ : work_);
-  if (said_units(lines) == lines.units.size()) return lines;
-  const bool has_new_files = run_packages();
-  const bool has_results = find_results(task);
-  if (!has_new_files && !has_results && !caches_.has_properties) return lines;
-  if (questions_.steps > kMaxQuestionSteps) return lines;
-  task.results = &results_;
-  task.is_second_look = true;
-  CallLines better = look(questions_);
-  return said_units(better) > said_units(lines) ? std::move(better) : std::move(lines);
-}
-
-// Classes may be entered in registries by files that only their package imports. Done once.
-bool CallSolver::run_packages() {
-  if (has_run_packages_) return false;
-  has_run_packages_ = true;
-  Arena scratch;
-  Evaluator run(sources_, caches_, scratch, nullptr, nullptr);
-  return recover::run_packages(run);
-}
-
-// Asks what the children of a call return. True if something is known.
-bool CallSolver::find_results(const ModuleCallTask& task) {
-  bool is_known = false;
-  for (const SourceCall& unit : graph_.calls()[task.call].units) {
-    if (unit.child == kNoCall || questions_.steps > kMaxQuestionSteps) continue;
-    const auto [at, is_new] = results_.try_emplace(unit.child, nullptr);
-    if (is_new) {
-      std::optional<ModuleCallTask> inner = task_of(unit.child);
-      if (inner) {
-        const Value result = searched_with_results(*inner, &arena_).result;
-        results_[unit.child] = result;
-      }
-    }
-    is_known |= results_[unit.child] != nullptr;
-  }
-  return is_known && questions_.steps <= kMaxQuestionSteps;
 }
 
 std::shared_ptr<SolvedCall> CallSolver::searched(ModuleCallTask& task) {

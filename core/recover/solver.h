@@ -17,6 +17,15 @@
 
 namespace etlens::recover {
 
+inline constexpr size_t kMaxRecordSteps = 6'000'000;  // of one record
+inline constexpr size_t kFewSteps = 20'000;           // with which most calls are solved
+
+// How many units have a line.
+size_t said_units(const CallLines& lines);
+std::string_view parameter_name(const PythonTree& tree, uint32_t parameter);
+// Null if it is not said what a parameter is given.
+Value* given_to(Arguments& arguments, size_t position, const PythonTree& tree, uint32_t parameter);
+
 // What a search found, with the chain of each unit; 0 without a line.
 struct SolvedCall {
   CallLines lines;
@@ -64,7 +73,9 @@ class CallSolver {
   CallLines searched_with_results(ModuleCallTask& task, Arena* results);
   CallLines searched_once(ModuleCallTask& task, Arena* results);
   bool run_packages();
-  bool find_results(const ModuleCallTask& task);
+  bool find_results(const std::vector<uint32_t>& children);
+  std::vector<uint32_t> children_to_ask(const ModuleCallTask& task, CallLines& lines);
+  std::vector<uint32_t> mistaken_values(const ModuleCallTask& task, CallLines& lines);
   bool is_exhausted() const;
   std::shared_ptr<SolvedCall> searched(ModuleCallTask& task);
   std::shared_ptr<const SolvedCall> given_up(size_t units) const;

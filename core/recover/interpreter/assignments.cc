@@ -17,7 +17,7 @@ namespace {
 using K = PythonKind;
 using F = PythonField;
 
-void assign_subscript(Evaluator& run, uint32_t target, Value value, bool is_update) {
+void assign_subscript(Evaluator& run, uint32_t target, Value value) {
   const PythonTree& tree = run.tree();
   const Value container = eval(run, tree.child(target, PythonField::Value));
   const std::vector<Value> indices = eval_indices(run, target);
@@ -45,10 +45,28 @@ void assign_subscript(Evaluator& run, uint32_t target, Value value, bool is_upda
       return;
     }
     case ValueKind::Tensor:
-      return run.matcher.write_to(container, value, is_update);
+      if (!is_multiple(container)) run.matcher.write_to(container, value);
+      return;
     default:
       return;
   }
+}
+
+// tensor[…] += value: its part is read, computed with and written back.
+void update_part(Evaluator& run, uint32_t node, std::string_view op, Value tensor) {
+  const PythonTree& tree = run.tree();
+  const uint32_t left = tree.child(node, F::Left);
+  const std::vector<Value> indices = eval_indices(run, left);
+  if (run.is_stopped() || indices.empty() || !run.may_write(tensor)) return;
+  run.at(left);
+  const Value part = run.matcher.part_of(tensor, indices);
+  const Value right = eval(run, tree.child(node, F::Right));
+  const OperatorMethod* const row = operator_method(op);
+  if (run.is_stopped() || row == nullptr) return;
+  run.at(left);
+  Arguments operands{{part, right}, {}, false};
+  const Value made = run.matcher.torch_call(std::string(row->name) + '_', operands, node);
+  if (!run.is_stopped()) run.matcher.write_to(tensor, made);
 }
 
 }  // namespace
@@ -69,7 +87,7 @@ void assign(Evaluator& run, uint32_t target, Value value) {
       return;
     }
     case K::Subscript:
-      assign_subscript(run, target, value, false);
+      assign_subscript(run, target, value);
       return;
     case K::PatternList:
     case K::TuplePattern:
@@ -105,11 +123,8 @@ void augmented(Evaluator& run, uint32_t node) {
   if (!op.empty()) op.remove_suffix(1);
   if (tree[left].kind == K::Subscript) {
     const Value container = eval(run, tree.child(left, F::Value));
-    if (container->is(ValueKind::Tensor)) {
-      const Value right = eval(run, tree.child(node, F::Right));
-      assign_subscript(run, left, right, true);
-      return;
-    }
+    if (container->is(ValueKind::Tensor) && !is_multiple(container))
+      return update_part(run, node, op, container);
   }
   const Value old = eval(run, left);
   const Value right = eval(run, tree.child(node, F::Right));

@@ -13,6 +13,7 @@
 #include "core/recover/interpreter/iteration.h"
 #include "core/recover/interpreter/mappings.h"
 #include "core/recover/interpreter/operator_names.h"
+#include "core/recover/interpreter/torch_methods.h"
 
 namespace etlens::recover {
 namespace {
@@ -78,6 +79,8 @@ Value attribute_of_unknown(Evaluator& run, Value value, std::string_view name, u
 
 Value attribute_of_class(Evaluator& run, Value cls, std::string_view name) {
   const Value member = find_member(run, cls, name);
+  if (member == nullptr && name == "apply" && is_differentiable(run, cls))
+    return run.arena.method("container.apply", cls);
   if (member == nullptr) return unknown_attribute(run, cls, name);
   if (member->is(ValueKind::Function))
     return member->function().is_class_method ? run.arena.method(member, cls) : member;

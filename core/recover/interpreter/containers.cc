@@ -13,6 +13,7 @@
 #include "core/recover/interpreter/libraries.h"
 #include "core/recover/interpreter/operators.h"
 #include "core/recover/interpreter/scopes.h"
+#include "core/recover/interpreter/torch_methods.h"
 
 namespace etlens::recover {
 namespace {
@@ -283,17 +284,6 @@ Value holder_method(Evaluator& run, std::string_view name, Value self, Arguments
   return run.arena.unknown();
 }
 
-Value call_convolution(Evaluator& run, Value module, Arguments& arguments, uint32_t node) {
-  for (const Value base : bases_in_order(run, run.model.class_of_module(module->path()))) {
-    if (base->is(ValueKind::External) && base->name().starts_with("torch.nn.Conv"))
-      return run.matcher.torch_call(base->name().ends_with("1d")   ? "conv1d"
-                                    : base->name().ends_with("2d") ? "conv2d"
-                                                                   : "conv3d",
-                                    arguments, node);
-  }
-  return run.arena.unknown();
-}
-
 }  // namespace
 
 void extend(Evaluator& run, Value list, Value items) {
@@ -379,6 +369,9 @@ Value call_container(Evaluator& run, std::string_view name, Value self, Argument
       // Of torch's own classes, whose methods the project's call.
       if (name == "__call__") return run.matcher.call_module(self, arguments);
       if (name == "_conv_forward") return call_convolution(run, self, arguments, node);
+      if (name == "forward" && run.task != nullptr) {
+        if (const Value made = call_layer(run, self, arguments, node)) return made;
+      }
       if (run.task != nullptr) return holder_method(run, name, self, arguments);
       break;
     case ValueKind::Instance:
@@ -393,6 +386,9 @@ Value call_container(Evaluator& run, std::string_view name, Value self, Argument
         const Value made = call_builtin(run, "dict", arguments, node);
         if (made->is(ValueKind::Dict)) merge(run, dict, made);
       }
+      break;
+    case ValueKind::Class:
+      if (name == "apply") return apply_function(run, self, arguments, node);
       break;
     default:
       break;

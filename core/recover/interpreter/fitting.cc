@@ -9,7 +9,17 @@
 namespace etlens::recover {
 namespace {
 
-constexpr size_t kMaxWrites = 6;  // units of one assignment to a part of a tensor
+constexpr size_t kMaxWrites = 12;  // units of one assignment to a part of a tensor
+constexpr double kNotWritten = 1;
+
+// Of ATen's operators: what writes a value into a tensor, and what finds the place for it.
+bool is_write(std::string_view name) {
+  return name == "copy" || name == "fill" || name == "index_put" || name == "slice_scatter" ||
+         name == "select_scatter" || name == "masked_fill";
+}
+bool finds_place(std::string_view name) {
+  return name == "slice" || name == "select" || name == "unsqueeze" || name == "lift_fresh_copy";
+}
 
 }  // namespace
 
@@ -220,48 +230,62 @@ Value Matcher::use_unit(std::string_view name, bool is_placed, const Arguments* 
   return result;
 }
 
-// tensor[…] = value, or += with `is_update`: a chain of nodes that begins with the tensor or the
-// value, often merged into one call.
-void Matcher::write_to(Value tensor, Value value, bool is_update) {
-  if (run_.is_quiet()) return;
-  Arguments arguments{{tensor, value}, {}, false};
+Value Matcher::part_of(Value tensor, const std::vector<Value>& indices) {
+  Arguments arguments{{tensor}, {}, false};
+  arguments.positional.insert(arguments.positional.end(), indices.begin(), indices.end());
+  const SourceCall* unit = next_unit();
+  if (run_.is_quiet() || unit == nullptr || unit->child != kNoCall) return tensor;
+  const OperatorFacts& facts = facts_of("getitem");
   const Operands operands = operands_of(arguments);
-  if (operands.has_dead) {
-    tensor->tensor().state = TensorState::Dead;
-    return;
-  }
-  size_t taken = 0;
+  const size_t count = units_named(*unit, facts.name, arguments, operands);
+  const bool is_read = count > 1 || (count == 1 && unit_fits(*unit, facts, arguments, operands));
+  return is_read ? torch_call("getitem", arguments, kNone) : tensor;
+}
+
+// How many units, the next one first, put a value into a part of a tensor. Where the record names
+// no Python function, those that find the place come before the one that writes.
+size_t Matcher::units_of_write(const Operands& operands) const {
   std::vector<uint32_t> touched;
   for (const Value known : operands.known) {
     const std::vector<uint32_t>& names = known->tensor().names;
     touched.insert(touched.end(), names.begin(), names.end());
   }
-  static constexpr std::string_view kUpdates[] = {"setitem", "add", "sub", "mul", "div"};
-  const std::span<const std::string_view> writes =
-      std::span<const std::string_view>(kUpdates).first(is_update ? std::size(kUpdates) : 1);
-  while (taken < kMaxWrites && position_ + taken < module_call_->units.size()) {
-    const SourceCall& unit = module_call_->units[position_ + taken];
-    if (unit.child != kNoCall || !frames_fit(unit, true)) break;
-    if (unit.name.empty() || std::ranges::find(writes, unit.name) == writes.end()) break;
-    if (!holds_any(unit.inputs, touched) && !operands.known.empty() && taken == 0 &&
-        !unit.inputs.empty() && operands.unknown.empty()) {
-      break;
-    }
+  const bool is_open = operands.known.empty() || !operands.unknown.empty();
+  for (size_t taken = 0; taken < kMaxWrites && position_ + taken < module_call_->units.size();) {
+    run_.step();
+    const SourceCall& unit = module_call_->units[position_ + taken++];
+    if (unit.child != kNoCall || unit.is_layer || !frames_fit(unit, true)) return 0;
+    if (!is_open && !unit.inputs.empty() && !holds_any(unit.inputs, touched)) return 0;
     touched.insert(touched.end(), unit.outputs.begin(), unit.outputs.end());
-    ++taken;
-    if (unit.name == "setitem" && !is_update) break;
+    if (unit.name == "setitem" || (unit.name.empty() && is_write(unit.origin))) return taken;
+    if (!unit.name.empty() || !finds_place(unit.origin)) return 0;
   }
-  if (taken > 0 && run_.choose({0, 1}) == 0) {
-    if (run_.is_stopped()) return;
-    Value result = nullptr;
-    for (size_t i = 0; i < taken; ++i) result = use_unit("setitem", true, nullptr);
-    payload::Tensor& written = tensor->tensor();
-    written.state = TensorState::Known;
-    written.names = result->tensor().names;
-    written.is_multiple = false;
+  return 0;
+}
+
+void Matcher::write_to(Value tensor, Value value) {
+  if (run_.is_quiet() || module_call_ == nullptr) return;
+  const Operands operands = operands_of({{tensor, value}, {}, false});
+  if (operands.has_dead) {
+    tensor->tensor().state = TensorState::Dead;
     return;
   }
-  if (taken == 0) run_.add_cost(1);
+  const size_t count = units_of_write(operands);
+  if (count == 0) return run_.add_cost(kNotWritten);
+  if (run_.choose({0, kNotWritten}) != 0 || run_.is_stopped()) return;
+  for (size_t i = 0; i < count; ++i) {
+    const SourceCall& unit = *next_unit();
+    const Value result = use_unit("setitem", true, nullptr);
+    if (i + 1 < count) continue;
+    // What the tensor is a view of has another value, too, where the unit reads that.
+    for (Value written = tensor; written != nullptr; written = written->tensor().base) {
+      payload::Tensor& known = written->tensor();
+      if (written != tensor && !holds_any(unit.inputs, known.names)) continue;
+      known.state = TensorState::Known;
+      known.names = result->tensor().names;
+      known.is_multiple = false;
+    }
+  }
 }
 
 }  // namespace etlens::recover

@@ -44,9 +44,11 @@ class Matcher {
   bool takes_no_unit(const Arguments& arguments);
   // A unit of a statement that fits nothing.
   void skip_unit() { ++position_; }
-  // tensor[…] = value, or += with `is_update`: a chain of nodes that begins with the tensor or the
-  // value, often merged into one call.
-  void write_to(Value tensor, Value value, bool is_update);
+  // tensor[…], where it is read to be computed with and written back: the tensor itself if the unit
+  // that computes reads its part.
+  Value part_of(Value tensor, const std::vector<Value>& indices);
+  // tensor[…] = value.
+  void write_to(Value tensor, Value value);
   Value size_of(Value tensor, Value dim);
   Value torch_call(std::string_view raw, Arguments& arguments, uint32_t);
   Value call_module(Value module, Arguments& arguments);
@@ -62,6 +64,7 @@ class Matcher {
   std::vector<uint32_t>& open_inputs(const SourceCall& unit);
   bool is_one_deep(const Arguments& arguments);
   void add_bases(Value view, Operands& operands) const;
+  size_t units_of_write(const Operands& operands) const;
   const OperatorFacts& facts_of(std::string_view spelled);
   bool data_fits(const SourceCall& unit, const Operands& operands, bool may_lose, bool is_ordered);
   void bind_operands(const SourceCall& unit, const Operands& operands);

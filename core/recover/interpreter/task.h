@@ -47,6 +47,7 @@ inline constexpr size_t kMaxPath = 512;    // bytes of a module's path that is a
 inline constexpr size_t kMaxItems = 4096;  // of one container
 inline constexpr size_t kMaxText = 4096;   // bytes of a text that a run makes
 inline constexpr double kContradictionCost = 0.3;  // what costs as much is where a run goes wrong
+inline constexpr double kTrifle = 0.1;             // what costs less makes no explanation doubtful
 inline constexpr double kMostExact = 1e15;         // up to which a float says which integer it is
 
 // Where one run places a unit.
