@@ -115,11 +115,18 @@ bool CallSolver::run_packages() {
   return recover::run_packages(run);
 }
 
-// Where lines are missing all children, else those that returned what is mistaken for a tensor.
+// Where lines are missing all children, else those that returned what is mistaken for a tensor, or
+// what is only handed on.
 std::vector<uint32_t> CallSolver::children_to_ask(const ModuleCallTask& task, CallLines& lines) {
   const bool is_whole = said_units(lines) == lines.units.size();
-  const std::vector<uint32_t> mistaken =
-      is_whole ? mistaken_values(task, lines) : std::vector<uint32_t>();
+  std::vector<uint32_t> mistaken;
+  if (is_whole) mistaken = mistaken_values(task, lines);
+  if (is_whole && lines.result != nullptr) {
+    for (const Value tensor : returned_tensors(lines.result)) {
+      const std::vector<uint32_t>& names = tensor->tensor().names;
+      if (tensor->tensor().is_field) mistaken.insert(mistaken.end(), names.begin(), names.end());
+    }
+  }
   std::vector<uint32_t> children;
   for (const SourceCall& unit : graph_.calls()[task.call].units) {
     go_on();

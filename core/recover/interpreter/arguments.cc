@@ -235,7 +235,7 @@ Value Matcher::size_of(Value tensor, Value dim) {
 // nullopt if they have not the same number of sizes.
 std::optional<std::vector<int64_t>> Matcher::sizes_of(Value tensor) const {
   if (!tensor->is(ValueKind::Tensor) || tensor->tensor().state != TensorState::Known ||
-      is_multiple(tensor) || run_.task == nullptr) {
+      is_multiple(tensor) || tensor->tensor().has_open_sizes || run_.task == nullptr) {
     return std::nullopt;
   }
   std::optional<std::vector<int64_t>> common;
@@ -285,7 +285,8 @@ size_t Matcher::rank_of(const SourceCall& unit, const Arguments& arguments) cons
   const GraphUnits& graph = *run_.task->graph;
   const Value self = arguments.positional.empty() ? nullptr : arguments.positional[0];
   const TensorSizes* known = nullptr;
-  if (self != nullptr && self->is(ValueKind::Tensor) && self->tensor().names.size() == 1) {
+  if (self != nullptr && self->is(ValueKind::Tensor) && self->tensor().names.size() == 1 &&
+      !self->tensor().has_open_sizes) {
     known = &graph.sizes_of(self->tensor().names[0]);
   } else if (self != nullptr && self->is(ValueKind::Unknown) && unit.inputs.size() == 1) {
     known = &graph.sizes_of(unit.inputs[0]);

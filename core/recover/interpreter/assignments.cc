@@ -138,6 +138,7 @@ void augmented(Evaluator& run, uint32_t node) {
   if (old->is(ValueKind::Tensor) && made->is(ValueKind::Tensor) && !run.is_quiet() &&
       run.may_write(old)) {
     *old = *made;  // in place: all names of the object see it
+    old->tensor().is_updated = true;
     assign(run, left, old);
     return;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Units of the record: what a call that takes one has to fit, and what is known when it is taken.
 #include <algorithm>
+#include <functional>
 
 #include "core/recover/interpreter/evaluator.h"
 #include "core/recover/interpreter/operator_names.h"
@@ -19,6 +20,27 @@ bool is_write(std::string_view name) {
 }
 bool finds_place(std::string_view name) {
   return name == "slice" || name == "select" || name == "unsqueeze" || name == "lift_fresh_copy";
+}
+
+// How many of these units put a value into a part of a tensor. Where the record names no Python
+// function, those that find the place come before the one that writes.
+size_t units_of_write(std::span<const SourceCall> units, const Operands& operands,
+                      const std::function<bool(const SourceCall&)>& frames_fit) {
+  std::vector<uint32_t> touched;
+  for (const Value known : operands.known) {
+    const std::vector<uint32_t>& names = known->tensor().names;
+    touched.insert(touched.end(), names.begin(), names.end());
+  }
+  const bool is_open = operands.known.empty() || !operands.unknown.empty();
+  for (size_t taken = 0; taken < units.size() && taken < kMaxWrites;) {
+    const SourceCall& unit = units[taken++];
+    if (unit.child != kNoCall || unit.is_layer || !frames_fit(unit)) return 0;
+    if (!is_open && !unit.inputs.empty() && !holds_any(unit.inputs, touched)) return 0;
+    touched.insert(touched.end(), unit.outputs.begin(), unit.outputs.end());
+    if (unit.name == "setitem" || (unit.name.empty() && is_write(unit.origin))) return taken;
+    if (!unit.name.empty() || !finds_place(unit.origin)) return 0;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -242,27 +264,6 @@ Value Matcher::part_of(Value tensor, const std::vector<Value>& indices) {
   return is_read ? torch_call("getitem", arguments, kNone) : tensor;
 }
 
-// How many units, the next one first, put a value into a part of a tensor. Where the record names
-// no Python function, those that find the place come before the one that writes.
-size_t Matcher::units_of_write(const Operands& operands) const {
-  std::vector<uint32_t> touched;
-  for (const Value known : operands.known) {
-    const std::vector<uint32_t>& names = known->tensor().names;
-    touched.insert(touched.end(), names.begin(), names.end());
-  }
-  const bool is_open = operands.known.empty() || !operands.unknown.empty();
-  for (size_t taken = 0; taken < kMaxWrites && position_ + taken < module_call_->units.size();) {
-    run_.step();
-    const SourceCall& unit = module_call_->units[position_ + taken++];
-    if (unit.child != kNoCall || unit.is_layer || !frames_fit(unit, true)) return 0;
-    if (!is_open && !unit.inputs.empty() && !holds_any(unit.inputs, touched)) return 0;
-    touched.insert(touched.end(), unit.outputs.begin(), unit.outputs.end());
-    if (unit.name == "setitem" || (unit.name.empty() && is_write(unit.origin))) return taken;
-    if (!unit.name.empty() || !finds_place(unit.origin)) return 0;
-  }
-  return 0;
-}
-
 void Matcher::write_to(Value tensor, Value value) {
   if (run_.is_quiet() || module_call_ == nullptr) return;
   const Operands operands = operands_of({{tensor, value}, {}, false});
@@ -270,7 +271,10 @@ void Matcher::write_to(Value tensor, Value value) {
     tensor->tensor().state = TensorState::Dead;
     return;
   }
-  const size_t count = units_of_write(operands);
+  run_.step(kMaxWrites);
+  const size_t count =
+      units_of_write(module_call_->units.subspan(position_), operands,
+                     [this](const SourceCall& unit) { return frames_fit(unit, true); });
   if (count == 0) return run_.add_cost(kNotWritten);
   if (run_.choose({0, kNotWritten}) != 0 || run_.is_stopped()) return;
   for (size_t i = 0; i < count; ++i) {
@@ -284,6 +288,7 @@ void Matcher::write_to(Value tensor, Value value) {
       known.state = TensorState::Known;
       known.names = result->tensor().names;
       known.is_multiple = false;
+      known.is_updated = true;
     }
   }
 }

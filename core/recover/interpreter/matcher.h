@@ -64,7 +64,6 @@ class Matcher {
   std::vector<uint32_t>& open_inputs(const SourceCall& unit);
   bool is_one_deep(const Arguments& arguments);
   void add_bases(Value view, Operands& operands) const;
-  size_t units_of_write(const Operands& operands) const;
   const OperatorFacts& facts_of(std::string_view spelled);
   bool data_fits(const SourceCall& unit, const Operands& operands, bool may_lose, bool is_ordered);
   void bind_operands(const SourceCall& unit, const Operands& operands);

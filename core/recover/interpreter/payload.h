@@ -177,6 +177,8 @@ struct Tensor {
   bool is_multiple = false;     // several results of one operator, in `parts`
   bool from_module = false;     // what a child returned; may be a container of tensors
   bool is_field = false;        // one of what a child returned; which one is unknown
+  bool has_open_sizes = false;  // a view without a node: its names are those of its whole
+  bool is_updated = false;      // written to: what reads a view of it makes that again
   std::vector<uint32_t> names;  // values of the record, as GraphUnits numbers them
   std::vector<uint32_t> parts;
   Value base = nullptr;  // what it is a view of, in this run

@@ -23,6 +23,13 @@ bool is_in_place(std::string_view raw) {
   return raw.size() > 1 && raw.back() == '_' && raw[raw.size() - 2] != '_';
 }
 
+// Of a tensor that was written to: what reads the view has its nodes.
+bool is_view_of_updated(const OperatorFacts& facts, const Operands& operands) {
+  const Value self = operands.order.empty() ? nullptr : operands.order[0];
+  return self != nullptr && facts.is_view && self->is(ValueKind::Tensor) &&
+         self->tensor().state == TensorState::Known && self->tensor().is_updated;
+}
+
 }  // namespace
 
 // Units that one subscript takes where the record names no Python function: a chain, one unit for
@@ -106,6 +113,7 @@ Value Matcher::take_units(size_t count, std::string_view raw, const OperatorFact
          written = writes_bases ? written->tensor().base : nullptr) {
       written->tensor().state = TensorState::Known;
       written->tensor().names = result->tensor().names;
+      written->tensor().is_updated = true;
       written->attributes.clear();
     }
     return self;
@@ -128,6 +136,13 @@ Value Matcher::without_unit(const OperatorFacts& facts, const Arguments& argumen
   if (operands.known.empty() && !operands.unknown.empty())
     return facts.can_vanish && facts.name != "getitem" ? self : run_.arena.unknown();
   if (self == nullptr) return run_.arena.tensor(TensorState::Constant);
+  if (is_view_of_updated(facts, operands)) {
+    const Value view = run_.arena.tensor(TensorState::Known, self->tensor().names);
+    view->tensor().has_open_sizes = true;
+    view->tensor().is_updated = true;
+    view->tensor().base = self;
+    return view;
+  }
   return facts.can_vanish ? self : run_.arena.tensor(TensorState::Dead);
 }
 
@@ -187,6 +202,7 @@ double Matcher::price_of_missing(std::string_view raw, const OperatorFacts& fact
     return is_refused ? kContradictionCost : kOnUnknowns;
   if (facts.is_creation) return kFolded;
   if (operands.order.empty()) return operands.has_constant ? kOnUnknowns : kVanished;
+  if (is_view_of_updated(facts, operands)) return kOnUnknowns;
   if (!facts.can_vanish || must_copy(facts.name, arguments)) return kDeadCode;
   if (facts.name == "getitem" && takes_nothing(arguments)) return kOnUnknowns;
   return changes_nothing(facts.name, raw, arguments) ? kOnUnknowns : kVanished;
