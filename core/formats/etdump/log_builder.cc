@@ -2,6 +2,7 @@
 #include "core/formats/etdump/log_builder.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "core/base/budget.h"
@@ -22,6 +23,22 @@ size_t hash_of(const std::vector<EventKey>& events) {
     hash = (hash ^ high ^ (hash >> 29)) * 0xBF58476D1CE4E5B9ull + static_cast<uint32_t>(key.chain);
   }
   return hash ^ (hash >> 32);
+}
+
+// Of texts of one size. Eight bytes at a time: most are names that are too short for a call.
+bool is_equal(std::string_view a, std::string_view b) {
+  size_t at = 0;
+  for (; at + sizeof(uint64_t) <= a.size(); at += sizeof(uint64_t)) {
+    uint64_t one;
+    uint64_t other;
+    std::memcpy(&one, a.data() + at, sizeof(one));
+    std::memcpy(&other, b.data() + at, sizeof(other));
+    if (one != other) return false;
+  }
+  for (; at < a.size(); ++at) {
+    if (a[at] != b[at]) return false;
+  }
+  return true;
 }
 
 uint32_t count_of(const std::vector<EventKey>& events, EventKind kind) {
@@ -45,17 +62,21 @@ void LogBuilder::begin_run(std::string_view name, size_t events) {
   run_name_ = intern(name);
   log_.start.resize(row_ + events);
   log_.end.resize(row_ + events);
-  agreeing_ = 0;
   others_.clear();
+  expected_ = expected_end_ = nullptr;
+  if (!last_sequence_.valid()) return;
+  const std::vector<EventKey>& last = log_.sequence(last_sequence_).events;
+  expected_ = last.data();
+  expected_end_ = expected_ + last.size();
 }
 
 void LogBuilder::add_key(const RawKey& raw) {
-  if (others_.empty() && last_sequence_.valid()) {
-    const std::vector<EventKey>& last = log_.sequence(last_sequence_).events;
-    if (agreeing_ < last.size() && is_same(last[agreeing_], raw)) {
-      ++agreeing_;
+  if (expected_ != expected_end_) {
+    if (is_same(*expected_, raw)) {
+      ++expected_;
       return;
     }
+    expected_end_ = expected_;
   }
   others_.push_back(key_of(raw));
 }
@@ -109,13 +130,13 @@ void LogBuilder::end_run(int32_t bundled_input_index,
   Run& run = log_.runs.back();
   if (last_sequence_.valid()) {
     const EventSequence& last = log_.sequence(last_sequence_);
-    if (others_.empty() && agreeing_ == last.events.size() && last.name == run_name_ &&
+    const auto agreeing = static_cast<size_t>(expected_ - last.events.data());
+    if (others_.empty() && agreeing == last.events.size() && last.name == run_name_ &&
         last.bundled_input_index == bundled_input_index && last.allocators == sequence.allocators) {
       run.sequence = last_sequence_;
       return;
     }
-    sequence.events.assign(last.events.begin(),
-                           last.events.begin() + static_cast<ptrdiff_t>(agreeing_));
+    sequence.events.assign(last.events.data(), expected_);
   }
   sequence.name = run_name_;
   sequence.bundled_input_index = bundled_input_index;
@@ -156,9 +177,10 @@ StringId LogBuilder::intern(std::string_view text) {
 }
 
 bool LogBuilder::is_text(StringId id, std::string_view text) {
+  if (text.empty()) return id == kEmptyString;
   const std::string_view known = log_.text(id);
   if (known.size() != text.size()) return false;
-  return text.size() <= kShort ? known == text : intern(text) == id;
+  return text.size() <= kShort ? is_equal(known, text) : intern(text) == id;
 }
 
 bool LogBuilder::is_same(const EventKey& key, const RawKey& raw) {

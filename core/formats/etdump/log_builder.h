@@ -53,9 +53,12 @@ class LogBuilder {
   EventLog& log_;
   SequenceId last_sequence_;
   StringId run_name_;
-  size_t row_ = 0;                // of the event that is added
-  size_t agreeing_ = 0;           // events of the run that are those of the last sequence
-  std::vector<EventKey> others_;  // from the first on that is not
+  size_t row_ = 0;  // of the event that is added
+  // The event of the last sequence that this one is compared with, and where these end: at once
+  // behind the first that differed.
+  const EventKey* expected_ = nullptr;
+  const EventKey* expected_end_ = nullptr;
+  std::vector<EventKey> others_;  // events of the run from the first on that differed
   std::unordered_multimap<size_t, SequenceId> by_hash_;
   std::unordered_map<const char*, StringId> long_texts_;  // by their place
   size_t longest_name_ = 0;                               // bytes
