@@ -2,6 +2,7 @@
 #include "core/workspace/record_sources.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/base/budget.h"
 #include "core/base/path.h"
@@ -16,11 +17,13 @@ RecordSources::RecordSources(const FileSystem& files, const SourceSearch& search
                              const CancelToken& cancel)
     : files_(files), search_(search), cancel_(cancel) {
   std::vector<std::string> wanted;
+  std::unordered_map<StringId, std::vector<RecordedLine>*> of_file;
   for (const Frame& frame : record.frames) {
     go_on();
     if (!is_project_file[frame.file.value]) continue;
-    named_[with_slashes(record.text(frame.file))].push_back(
-        {frame.line, record.text(frame.function), record.text(frame.text)});
+    std::vector<RecordedLine>*& lines = of_file[frame.file];
+    if (lines == nullptr) lines = &named_[with_slashes(record.text(frame.file))];
+    lines->push_back({frame.line, record.text(frame.function), record.text(frame.text)});
   }
   for (const auto& [recorded, lines] : named_) wanted.emplace_back(base_name(recorded));
   if (wanted.empty()) return;
@@ -30,8 +33,10 @@ RecordSources::RecordSources(const FileSystem& files, const SourceSearch& search
   for (const auto& [recorded, lines] : named_)
     places.push_back({recorded, map_path(files, recorded, search.path_mappings, workspace), ""});
   settle_by_siblings(places);
-  for (PlacedFile& file : places)
+  for (PlacedFile& file : places) {
+    found_any_ |= !file.place.path.empty();
     paths_.emplace(std::move(file.recorded), std::move(file.place.path));
+  }
 }
 
 std::shared_ptr<const PythonSyntax> RecordSources::read(std::string_view recorded) {

@@ -26,6 +26,8 @@ class RecordSources {
   RecordSources(const FileSystem& files, const SourceSearch& search, const EtRecord& record,
                 const std::vector<bool>& is_project_file, const CancelToken& cancel);
 
+  // False: no file of the record is here, so that none of them is read.
+  bool found_any() const { return found_any_; }
   // Null if there is none. A file that the record names gives a text in which every recorded line
   // is where it was: the file as it is, or a version that git has. One that it does not name is
   // read as it is, and only below the search's folders.
@@ -54,6 +56,7 @@ class RecordSources {
   std::map<std::string, std::shared_ptr<const PythonSyntax>> read_;  // null: there is none
   KnownSources known_;
   FileStamps stamps_;
+  bool found_any_ = false;
   bool is_whole_ = true;
 };
 

@@ -44,6 +44,7 @@ Result<RecoveryPointer> recover(const FileSystem& files, const RecoveryRequest& 
                                 EtRecord& record, const CancelToken& cancel) {
   const std::vector<bool> is_project = project_files(record, request.library_frames);
   RecordSources sources(files, request.search, record, is_project, cancel);
+  if (!sources.found_any()) return RecoveryPointer();
   const ReadSource read = [&](std::string_view path) { return sources.read(path); };
   // All before any is applied: a record with frames of helpers is one that lost nothing.
   std::vector<Recovery> found;
