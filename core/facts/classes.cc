@@ -2,9 +2,9 @@
 #include "core/facts/classes.h"
 
 #include <map>
-#include <set>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace etlens {
 namespace {
@@ -48,24 +48,22 @@ ClassTable class_table(const Measure& measure) {
   ClassTable table;
   const Landings& landings = *measure.landings;
   const RowsOfModules rows = find_rows(*landings.code, table);
+  std::vector<size_t> last_of_class(table.classes.size(), SIZE_MAX);  // contributions
+  std::vector<size_t> last_of_attribute(table.attributes.size(), SIZE_MAX);
   for (size_t c = 0; c < landings.rows.size(); ++c) {
     const Landing& row = landings.rows[c];
     if (!row.is_leaf()) continue;
-    std::set<size_t> classes;
-    std::set<size_t> attributes;
-    for (const ModuleId module : landings.owners_of(row)) {
-      if (rows.classes[module.value] != SIZE_MAX) classes.insert(rows.classes[module.value]);
-      if (rows.attributes[module.value] != SIZE_MAX)
-        attributes.insert(rows.attributes[module.value]);
-    }
     const Amount delegated = row.partition.valid() ? measure.self[c].amount : Amount();
-    for (const size_t at : classes) {
-      table.classes[at].inclusive += measure.self[c];
-      table.classes[at].delegated += delegated;
-    }
-    for (const size_t at : attributes) {
-      table.attributes[at].inclusive += measure.self[c];
-      table.attributes[at].delegated += delegated;
+    // A contribution counts once for a class, however many instances of it are around it.
+    const auto add = [&](size_t at, std::vector<size_t>& last, auto& of_table) {
+      if (at == SIZE_MAX || last[at] == c) return;
+      last[at] = c;
+      of_table[at].inclusive += measure.self[c];
+      of_table[at].delegated += delegated;
+    };
+    for (const ModuleId module : landings.owners_of(row)) {
+      add(rows.classes[module.value], last_of_class, table.classes);
+      add(rows.attributes[module.value], last_of_attribute, table.attributes);
     }
   }
   return table;

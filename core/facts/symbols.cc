@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
+#include <cstdint>
 #include <tuple>
+#include <unordered_map>
+
+#include "core/base/string_pool.h"
 
 namespace etlens {
 namespace {
@@ -16,10 +19,13 @@ class SymbolCollector {
   std::vector<Symbol> run(const std::vector<LineId>& line_of_module) {
     for (size_t e = 0; e < join_.events.size(); ++e) add_event(ContributionId(e));
     std::vector<Symbol> symbols;
-    for (const auto& [key, group] : groups_) {
-      const auto& [kind, name, line] = key;
-      symbols.push_back(
-          {kind, name, line, {}, sum_of(measure_, group.events).total, group.in_partition});
+    for (const Group* group : sorted_groups()) {
+      symbols.push_back({group->kind,
+                         std::string(group->name),
+                         group->line,
+                         {},
+                         sum_of(measure_, group->events).total,
+                         group->in_partition});
     }
     const Code& code = join_.code();
     for (size_t m = 0; m < code.modules.size(); ++m) {
@@ -34,11 +40,50 @@ class SymbolCollector {
   }
 
  private:
-  using Key = std::tuple<SymbolKind, std::string, LineId>;
+  // What the name of an event is made of. Ids of backends that are equal are one text.
+  struct Logged {
+    const char* backend;
+    StringId name;
+    StringId delegate_id_str;
+    int32_t delegate_id_int;
+    friend bool operator==(const Logged&, const Logged&) = default;
+  };
+  struct LoggedHash {
+    size_t operator()(const Logged& row) const {
+      uint64_t hash = uint64_t{row.name.value} << 32 | row.delegate_id_str.value;
+      hash = hash * 0x9E3779B97F4A7C15ull ^ static_cast<uint32_t>(row.delegate_id_int);
+      return (hash ^ hash >> 32) * 0xBF58476D1CE4E5B9ull;
+    }
+  };
+  struct Key {
+    SymbolKind kind;
+    StringId name;  // of an operator in the record's pool, else in names_
+    LineId line;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    size_t operator()(const Key& key) const {
+      uint64_t hash = uint64_t{key.name.value} << 32 | key.line.value;
+      hash = (hash ^ static_cast<uint64_t>(key.kind)) * 0x9E3779B97F4A7C15ull;
+      return hash ^ hash >> 32;
+    }
+  };
   struct Group {
+    SymbolKind kind = SymbolKind::Operator;
+    std::string_view name;
+    LineId line;
     std::vector<ContributionId> events;
     bool in_partition = false;
   };
+
+  std::vector<const Group*> sorted_groups() const {
+    std::vector<const Group*> sorted;
+    for (const auto& [key, group] : groups_) sorted.push_back(&group);
+    std::sort(sorted.begin(), sorted.end(), [](const Group* a, const Group* b) {
+      return std::tie(a->kind, a->name, a->line) < std::tie(b->kind, b->name, b->line);
+    });
+    return sorted;
+  }
 
   void add_event(ContributionId id) {
     const Event& event = join_.event(id);
@@ -54,23 +99,39 @@ class SymbolCollector {
                               event.role == EventRole::HostPhase ||
                               event.role == EventRole::DelegateCall;
     const SymbolKind kind = is_delegates ? SymbolKind::DelegateEvent : SymbolKind::Kernel;
-    add({kind, join_.readable_name(id), line}, landing, id);
+    const StringId name = name_of(id);
+    add({kind, name, line}, names_[name], landing, id);
     if (landing.node.valid()) {
       const StringId target = join_.record->nodes[landing.node.value].target;
-      add({SymbolKind::Operator, std::string(join_.record->text(target)), line}, landing, id);
+      add({SymbolKind::Operator, target, line}, join_.record->text(target), landing, id);
     }
   }
 
-  void add(Key key, const Landing& landing, ContributionId id) {
-    if (std::get<1>(key).empty()) return;
-    Group& group = groups_[std::move(key)];
+  // Events that were logged alike in calls of one backend bear one name.
+  StringId name_of(ContributionId id) {
+    if (join_.titles.contains(id)) return names_.intern(join_.readable_name(id));
+    const EventKey& key = join_.event(id).key;
+    const auto [at, is_new] = name_of_logged_.try_emplace(
+        Logged{join_.backend_id(id).data(), key.name, key.delegate_id_str, key.delegate_id_int});
+    if (is_new) at->second = names_.intern(join_.readable_name(id));
+    return at->second;
+  }
+
+  void add(const Key& key, std::string_view name, const Landing& landing, ContributionId id) {
+    if (name.empty()) return;
+    Group& group = groups_[key];
+    group.kind = key.kind;
+    group.name = name;
+    group.line = key.line;
     group.events.push_back(id);
     group.in_partition |= !landing.line.valid();
   }
 
   const Join& join_;
   const Measure& measure_;
-  std::map<Key, Group> groups_;
+  StringPool names_;  // of events
+  std::unordered_map<Logged, StringId, LoggedHash> name_of_logged_;
+  std::unordered_map<Key, Group, KeyHash> groups_;
 };
 
 constexpr int kScattered = 3;
