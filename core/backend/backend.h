@@ -6,6 +6,7 @@
 // its own; where nothing is said it is built_in_backends().
 #pragma once
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -125,6 +126,7 @@ class Backends {
 
  private:
   std::vector<Backend> rows_;
+  std::bitset<256> begins_phase_;  // by the first byte of a name: some host phase begins so
 };
 
 // Every backend that etlens knows.
