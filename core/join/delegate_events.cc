@@ -201,26 +201,37 @@ class Settler {
 
 BackendEvents::BackendEvents(const EventLog& log, const MethodContext* context,
                              const Backends& backends)
-    : log_(log), context_(context), backends_(backends) {}
+    : log_(log),
+      context_(context),
+      backends_(backends),
+      last_(kNoInstruction),
+      last_backend_(find_backend(kNoInstruction)) {}
 
 size_t BackendEvents::IdHash::operator()(const Id& id) const {
-  uint64_t hash = uint64_t{static_cast<uint32_t>(id.instruction.value)} << 32 |
-                  static_cast<uint32_t>(id.number);
+  uint64_t hash = uint64_t{id.backend.value} << 32 | static_cast<uint32_t>(id.number);
   hash = hash * 0x9E3779B97F4A7C15ull ^ id.text.value;
   return (hash ^ hash >> 32) * 0xBF58476D1CE4E5B9ull;
 }
 
-std::string_view BackendEvents::backend_of(Instruction instruction) const {
+StringId BackendEvents::find_backend(Instruction instruction) const {
   const DelegateEntry* entry =
       context_ == nullptr ? nullptr : context_->map().find_delegate(instruction);
-  return entry == nullptr || !entry->backend.valid() ? std::string_view()
-                                                     : context_->record().text(entry->backend);
+  return entry == nullptr ? StringId() : entry->backend;
+}
+
+std::string_view BackendEvents::backend_of(Instruction instruction) const {
+  const StringId backend = find_backend(instruction);
+  return backend.valid() ? context_->record().text(backend) : std::string_view();
 }
 
 const BackendEvent& BackendEvents::of(const EventKey& key) {
   const Instruction instruction = instruction_of(key);
+  if (instruction != last_) {
+    last_ = instruction;
+    last_backend_ = find_backend(instruction);
+  }
   const auto [at, is_new] =
-      known_.try_emplace({instruction, key.delegate_id_int, key.delegate_id_str});
+      known_.try_emplace({last_backend_, key.delegate_id_int, key.delegate_id_str});
   if (is_new) {
     at->second = backends_.describe(backend_of(instruction), delegate_id_of(log_, key),
                                     key.delegate_id_int != -1);

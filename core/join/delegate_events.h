@@ -17,7 +17,7 @@ namespace etlens {
 
 class MethodContext;
 
-// The meaning of each delegate event of a log, worked out once per distinct id.
+// The meaning of each delegate event of a log, worked out once per backend and distinct id.
 class BackendEvents {
  public:
   // `context` names the backend of each call; null without a record, then the ids alone tell. All
@@ -31,7 +31,7 @@ class BackendEvents {
 
  private:
   struct Id {
-    Instruction instruction;
+    StringId backend;  // of the record; invalid if nothing tells
     int32_t number;
     StringId text;
     friend bool operator==(const Id&, const Id&) = default;
@@ -40,10 +40,14 @@ class BackendEvents {
     size_t operator()(const Id& id) const;
   };
 
+  StringId find_backend(Instruction instruction) const;
+
   const EventLog& log_;
   const MethodContext* context_;
   const Backends& backends_;
   std::unordered_map<Id, BackendEvent, IdHash> known_;
+  Instruction last_;       // that was asked for
+  StringId last_backend_;  // of it
 };
 
 enum class Conversion : uint8_t {
