@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,12 @@
 #include "core/code/node_placement.h"
 
 namespace etlens {
+
+// What a backend keeps of one call for those behind it, because layers of a model repeat each other.
+class CallMemory {
+ public:
+  virtual ~CallMemory() = default;
+};
 
 // What the artifacts tell of one delegate call.
 struct DelegateCall {
@@ -20,6 +27,9 @@ struct DelegateCall {
   std::span<const DebugHandle> handles;  // that the map lists for it; of the context's record
   std::vector<uint8_t> payload;  // the part of it that describes operators; empty without one
   bool is_lowered = false;       // the record holds the module that was lowered
+  // Of all calls of the backend, empty before the first of them; null where nothing is kept.
+  // Outlives what the call is given to.
+  std::shared_ptr<CallMemory>* memory = nullptr;
 };
 
 // Places the events of one delegate call. An interface because what a placer prepares once per call

@@ -88,8 +88,9 @@ std::vector<NodePlacement> DelegatePlacer::place_by_backend(const Backend& backe
                                                             std::span<const EventKey> events) {
   std::unique_ptr<CallPlacer>& placer = placers_[instruction];
   if (placer == nullptr) {
-    placer =
-        backend.open_placer(describe_call(context_, operators_, instruction, payloads_), report_);
+    DelegateCall call = describe_call(context_, operators_, instruction, payloads_);
+    call.memory = &memories_[&backend];
+    placer = backend.open_placer(std::move(call), report_);
   }
   std::vector<std::string> numbers;  // as texts; the ids that are texts already are not copied
   std::vector<std::string_view> ids;

@@ -43,6 +43,7 @@ class DelegatePlacer {
   BackendEvents& backends_;
   PayloadSource payloads_;
   LoadReport& report_;
+  std::map<const Backend*, std::shared_ptr<CallMemory>> memories_;
   std::map<Instruction, std::unique_ptr<CallPlacer>> placers_;  // by instruction
   // By instruction and the events' ids.
   std::map<std::pair<Instruction, std::vector<uint64_t>>, std::vector<NodePlacement>> placed_;

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/backend/xnnpack/known_alignments.h"
 #include "core/backend/xnnpack/listed_handles.h"
 #include "core/backend/xnnpack/payload_placement.h"
 #include "core/base/budget.h"
@@ -58,17 +59,20 @@ std::optional<XnnpackPayload> read_payload(const DelegateCall& call, LoadReport&
 
 class ByPayload final : public CallPlacer {
  public:
-  ByPayload(const DelegateCall& call, XnnpackPayload payload)
+  ByPayload(DelegateCall call, XnnpackPayload payload)
       : context_(*call.context),
         payload_(std::move(payload)),
-        nodes_(context_, payload_, call.nodes, call.payload_order, call.is_lowered) {}
+        nodes_(context_, payload_, std::move(call.nodes), std::move(call.payload_order),
+               call.is_lowered),
+        alignments_(KnownAlignments::of(call)) {}
 
   std::vector<NodePlacement> place(std::span<const std::string_view> ids) override {
-    const XnnpackAlignment alignment = align_xnnpack(payload_, ids);
-    const PayloadPlacement placement(context_, nodes_, alignment);
+    const std::shared_ptr<const XnnpackAlignment> alignment = alignments_->align(payload_, ids);
+    const PayloadPlacement placement(context_, nodes_, *alignment);
     std::vector<NodePlacement> placements;
     placements.reserve(ids.size());
-    for (const XnnpackMatch& match : alignment.events) placements.push_back(placement.place(match));
+    for (const XnnpackMatch& match : alignment->events)
+      placements.push_back(placement.place(match));
     return placements;
   }
 
@@ -76,6 +80,7 @@ class ByPayload final : public CallPlacer {
   const MethodContext& context_;
   const XnnpackPayload payload_;
   const OperatorNodes nodes_;  // refers to the payload
+  const std::shared_ptr<KnownAlignments> alignments_;
 };
 
 // By the order of the handles alone: never more than a likely guess.
@@ -126,7 +131,7 @@ class ByHandles final : public CallPlacer {
 
 std::unique_ptr<CallPlacer> open_xnnpack_placer(DelegateCall call, LoadReport& report) {
   std::optional<XnnpackPayload> payload = read_payload(call, report);
-  if (payload) return std::make_unique<ByPayload>(call, *std::move(payload));
+  if (payload) return std::make_unique<ByPayload>(std::move(call), *std::move(payload));
   return std::make_unique<ByHandles>(std::move(call), report);
 }
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/xnnpack/known_alignments.h"
+
+#include <array>
+#include <cstdint>
+
+#include "core/base/budget.h"
+
+namespace etlens {
+namespace {
+
+// Alignments with more possibilities for each event are few, and not kept.
+constexpr size_t kMostCandidates = 4;
+constexpr size_t kBytesPerStep = 64;
+
+template <size_t Count>
+void append(std::string& text, const std::array<uint32_t, Count>& numbers) {
+  text.append(reinterpret_cast<const char*>(numbers.data()), sizeof(numbers));
+}
+
+void append(std::string& text, std::span<const uint32_t> numbers) {
+  append(text, std::array{static_cast<uint32_t>(numbers.size())});
+  text.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+}
+
+void append(std::string& text, const XnnpackOperator& op) {
+  const uint32_t flags = uint32_t{op.has_output_min_max} | uint32_t{op.pads_plane} << 1 |
+                         uint32_t{op.swaps_last_two} << 2 | uint32_t{op.is_fully_shaped} << 3 |
+                         uint32_t{op.is_pointwise} << 4;
+  append(text, std::array{static_cast<uint32_t>(op.kind), flags, op.kernel_height, op.kernel_width,
+                          op.first_operand, op.input_count, op.output_count});
+}
+
+void append(std::string& text, const XnnpackValue& value) {
+  const uint32_t flags =
+      uint32_t{value.is_constant} | uint32_t{value.is_input} << 1 | uint32_t{value.is_output} << 2;
+  append(text, std::array{static_cast<uint32_t>(value.type), value.dimensions, value.external,
+                          flags, static_cast<uint32_t>(value.elements),
+                          static_cast<uint32_t>(value.elements >> 32), value.producer,
+                          value.first_reader, value.reader_count});
+  append(text, value.sizes);
+}
+
+// All that an alignment looks at: the payload without its weights and debug handles, and the names.
+// Sizes stand before lists and texts, which may hold anything.
+std::string compared_text(const XnnpackPayload& payload, std::span<const std::string_view> names) {
+  std::string text;
+  append(text, std::array{static_cast<uint32_t>(payload.operators.size()),
+                          static_cast<uint32_t>(payload.values.size())});
+  for (const XnnpackOperator& op : payload.operators) append(text, op);
+  for (const XnnpackValue& value : payload.values) append(text, value);
+  append(text, std::span<const uint32_t>(payload.operands));
+  append(text, std::span<const uint32_t>(payload.readers));
+  for (const std::string_view name : names) {
+    append(text, std::array{static_cast<uint32_t>(name.size())});
+    text += name;
+  }
+  go_on(text.size() / kBytesPerStep);
+  return text;
+}
+
+bool is_worth_keeping(const XnnpackAlignment& alignment) {
+  size_t candidates = 0;
+  for (const XnnpackMatch& match : alignment.events) candidates += match.candidates.size();
+  return candidates <= kMostCandidates * alignment.events.size();
+}
+
+}  // namespace
+
+std::shared_ptr<KnownAlignments> KnownAlignments::of(const DelegateCall& call) {
+  if (call.memory == nullptr) return std::make_shared<KnownAlignments>();
+  // What XNNPACK keeps of its calls is nothing else.
+  if (*call.memory == nullptr) *call.memory = std::make_shared<KnownAlignments>();
+  return std::static_pointer_cast<KnownAlignments>(*call.memory);
+}
+
+std::shared_ptr<const XnnpackAlignment> KnownAlignments::align(
+    const XnnpackPayload& payload, std::span<const std::string_view> names) {
+  std::string text = compared_text(payload, names);
+  if (const auto known = known_.find(text); known != known_.end()) return known->second;
+  auto alignment = std::make_shared<const XnnpackAlignment>(align_xnnpack(payload, names));
+  if (is_worth_keeping(*alignment)) known_.emplace(std::move(text), alignment);
+  return alignment;
+}
+
+}  // namespace etlens
