@@ -2,7 +2,6 @@
 #include "core/code/method_nodes.h"
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 #include "core/base/budget.h"
@@ -44,20 +43,25 @@ MethodNodes::MethodNodes(const EtRecord& record, const RecordMethod& method) {
       if (record.is_set(node.debug_handle)) rows.emplace_back(node.debug_handle, id);
     }
   }
-  std::unordered_set<DebugHandle> known;
-  for (const auto& [handle, node] : rows) known.insert(handle);
+  std::sort(rows.begin(), rows.end());  // node ids ascend in graph order
+  const auto own_end = static_cast<ptrdiff_t>(rows.size());
+  const auto is_known = [&](DebugHandle handle) {
+    const auto at = std::ranges::lower_bound(rows.begin(), rows.begin() + own_end, handle, {},
+                                             &HandleNode::first);
+    return at != rows.begin() + own_end && at->first == handle;
+  };
   for (const Graph& graph : record.graphs) {
     if (!is_graph_of(record, graph, method)) continue;
     for (const NodeId id : graph.nodes) {
       const DebugHandle handle = record.nodes[id.value].debug_handle;
-      if (!record.is_set(handle) || known.contains(handle)) continue;
+      if (!record.is_set(handle) || is_known(handle)) continue;
       rows.emplace_back(handle, id);
       all_.push_back(id);
     }
   }
   std::sort(all_.begin(), all_.end());
   std::sort(delegate_calls_.begin(), delegate_calls_.end());
-  std::sort(rows.begin(), rows.end());  // node ids ascend in graph order
+  if (own_end < static_cast<ptrdiff_t>(rows.size())) std::sort(rows.begin(), rows.end());
   for (const auto& [handle, node] : rows) {
     if (handles_.empty() || handles_.back() != handle) {
       handles_.push_back(handle);

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "core/formats/etrecord/etrecord.h"
@@ -22,20 +21,19 @@ class NodeFlow {
   std::vector<NodeId> readers(NodeId node) const;
 
  private:
-  struct Value {
+  // A value by its graph and name, with a place in the set of nodes.
+  struct Use {
     GraphId graph;
     StringId name;
-    friend bool operator==(const Value&, const Value&) = default;
+    uint32_t place = 0;
+    NodeId node;
+    friend auto operator<=>(const Use&, const Use&) = default;
   };
-  struct ValueHash {
-    size_t operator()(const Value& v) const {
-      return (uint64_t{v.graph.value} << 32 | v.name.value) * 0x9E3779B97F4A7C15ull;
-    }
-  };
+  static std::span<const Use> uses_of(const std::vector<Use>& uses, GraphId graph, StringId name);
 
   const EtRecord& record_;
-  std::unordered_map<Value, NodeId, ValueHash> makers_;
-  std::unordered_multimap<Value, NodeId, ValueHash> readers_;
+  std::vector<Use> makers_;   // ascending: the first of several counts
+  std::vector<Use> readers_;  // ascending
 };
 
 }  // namespace etlens

@@ -52,10 +52,13 @@ std::string compared_text(const Backend& backend, std::span<const ListedHandle> 
 
 }  // namespace
 
-std::set<DebugHandle> distinct_handles(const EtRecord& record, const MethodMap& map,
-                                       Instruction instruction) {
+std::vector<DebugHandle> distinct_handles(const EtRecord& record, const MethodMap& map,
+                                          Instruction instruction) {
   const std::span<const DebugHandle> listed = handles_of_call(record, map, instruction);
-  return {listed.begin(), listed.end()};
+  std::vector<DebugHandle> handles(listed.begin(), listed.end());
+  std::sort(handles.begin(), handles.end());
+  handles.erase(std::unique(handles.begin(), handles.end()), handles.end());
+  return handles;
 }
 
 DelegateFit fit_delegate_call(const EtRecord& record, const MethodMap& map,

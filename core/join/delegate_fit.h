@@ -5,12 +5,12 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "core/backend/backend.h"
 #include "core/code/method_nodes.h"
@@ -42,8 +42,8 @@ DelegateFit fit_delegate_call(const EtRecord& record, const MethodMap& map,
                               std::span<const std::string_view> names, const HandleUse& use,
                               const Backends& backends, KnownContradictions& known);
 
-// The distinct handles that the map lists for a delegate call.
-std::set<DebugHandle> distinct_handles(const EtRecord& record, const MethodMap& map,
-                                       Instruction instruction);
+// The distinct handles that the map lists for a delegate call; ascending.
+std::vector<DebugHandle> distinct_handles(const EtRecord& record, const MethodMap& map,
+                                          Instruction instruction);
 
 }  // namespace etlens

@@ -55,16 +55,39 @@ OperatorPlacer::OperatorPlacer(const MethodContext& context,
                                const std::vector<ExecutedInstruction>& executed,
                                const ProgramMethod* program)
     : context_(&context) {
+  rows_.reserve(context.nodes().handles().size());
   for (const DebugHandle handle : context.nodes().handles()) {
-    HandleRows& rows = handles_[handle];
+    std::vector<Share>& shares = rows_.emplace_back().by_operator;
     for (const NodeId node : context.nodes().nodes_of(handle)) {
-      rows.by_operator[context.operator_of(node)].nodes.push_back(node);
+      go_on(1 + shares.size() / 16);
+      const std::string_view base = context.operator_of(node);
+      auto share = std::ranges::find(shares, base, &Share::base);
+      if (share == shares.end()) share = shares.insert(share, Share{base, {}, {}});
+      share->nodes.push_back(node);
     }
   }
   collect(executed);
   if (program == nullptr) return;
-  for (auto& [handle, rows] : handles_)
-    for (auto& [base, share] : rows.by_operator) order_by_shape(*program, share);
+  for (HandleRows& rows : rows_)
+    for (Share& share : rows.by_operator) order_by_shape(*program, share);
+}
+
+size_t OperatorPlacer::row_of(DebugHandle handle) const {
+  const std::vector<DebugHandle>& handles = context_->nodes().handles();
+  const auto at = std::lower_bound(handles.begin(), handles.end(), handle);
+  if (at == handles.end() || *at != handle) return rows_.size();
+  return static_cast<size_t>(at - handles.begin());
+}
+
+const OperatorPlacer::HandleRows* OperatorPlacer::find(DebugHandle handle) const {
+  const size_t row = row_of(handle);
+  return row == rows_.size() ? nullptr : &rows_[row];
+}
+
+const OperatorPlacer::Share* OperatorPlacer::find(const HandleRows& rows, std::string_view base) {
+  go_on(1 + rows.by_operator.size() / 16);
+  const auto at = std::ranges::find(rows.by_operator, base, &Share::base);
+  return at == rows.by_operator.end() ? nullptr : &*at;
 }
 
 // Puts the nodes into the order of the instructions, by what these write. Numbers that are equal
@@ -97,22 +120,24 @@ void OperatorPlacer::collect(const std::vector<ExecutedInstruction>& executed) {
   for (const ExecutedInstruction& row : executed) {
     const InstructionHandles* entry = context_->map().find(row.instruction);
     if (entry == nullptr) continue;
+    const std::string_view base = base_operator_of_kernel(row.kernel);
     for (const DebugHandle handle : context_->map().handles_of(*entry)) {
-      const auto at = handles_.find(handle);
-      if (at == handles_.end()) continue;
-      const std::string_view base = base_operator_of_kernel(row.kernel);
-      if (const auto share = at->second.by_operator.find(base);
-          share != at->second.by_operator.end()) {
-        std::vector<Instruction>& instructions = share->second.instructions;
+      const size_t at = row_of(handle);
+      if (at == rows_.size()) continue;
+      HandleRows& rows = rows_[at];
+      go_on(1 + rows.by_operator.size() / 16);
+      const auto share = std::ranges::find(rows.by_operator, base, &Share::base);
+      if (share != rows.by_operator.end()) {
+        std::vector<Instruction>& instructions = share->instructions;
         if (instructions.empty() || instructions.back() != row.instruction) {
           instructions.push_back(row.instruction);
         }
       }
-      choose_main(row, at->second);
+      choose_main(row, rows);
     }
   }
-  for (auto& [handle, rows] : handles_) {
-    for (const auto& [base, share] : rows.by_operator) {
+  for (HandleRows& rows : rows_) {
+    for (const Share& share : rows.by_operator) {
       if (!share.instructions.empty()) continue;
       rows.left_over.insert(rows.left_over.end(), share.nodes.begin(), share.nodes.end());
     }
@@ -132,9 +157,9 @@ void OperatorPlacer::choose_main(const ExecutedInstruction& row, HandleRows& row
 // operator, the k-th ran the k-th.
 std::vector<NodeId> OperatorPlacer::matching(const HandleRows& rows, Instruction instruction,
                                              std::string_view base) const {
-  const auto at = rows.by_operator.find(base);
-  if (at == rows.by_operator.end()) return {};
-  const Share& share = at->second;
+  const Share* found = find(rows, base);
+  if (found == nullptr) return {};
+  const Share& share = *found;
   if (share.nodes.size() > 1 && share.nodes.size() == share.instructions.size()) {
     const auto k =
         std::lower_bound(share.instructions.begin(), share.instructions.end(), instruction);
@@ -146,11 +171,10 @@ std::vector<NodeId> OperatorPlacer::matching(const HandleRows& rows, Instruction
 }
 
 bool OperatorPlacer::ran(NodeId node) const {
-  const auto rows = handles_.find(context_->record().nodes[node.value].debug_handle);
-  if (rows == handles_.end()) return false;
-  const auto share = rows->second.by_operator.find(context_->operator_of(node));
-  return share != rows->second.by_operator.end() && !share->second.instructions.empty() &&
-         share->second.instructions.size() >= share->second.nodes.size();
+  const HandleRows* rows = find(context_->record().nodes[node.value].debug_handle);
+  const Share* share = rows == nullptr ? nullptr : find(*rows, context_->operator_of(node));
+  return share != nullptr && !share->instructions.empty() &&
+         share->instructions.size() >= share->nodes.size();
 }
 
 NodePlacement OperatorPlacer::place(Instruction instruction, std::string_view kernel) const {
@@ -161,15 +185,14 @@ NodePlacement OperatorPlacer::place(Instruction instruction, std::string_view ke
   std::vector<NodeId> left_over;
   std::vector<NodeId> all;
   for (const DebugHandle handle : context_->map().handles_of(*entry)) {
-    const auto at = handles_.find(handle);
-    if (at == handles_.end()) continue;
-    const std::vector<NodeId> nodes = matching(at->second, instruction, base);
+    const HandleRows* rows = find(handle);
+    if (rows == nullptr) continue;
+    const std::vector<NodeId> nodes = matching(*rows, instruction, base);
     matched.insert(matched.end(), nodes.begin(), nodes.end());
-    const bool is_main = at->second.main_instruction == instruction;
-    if (is_main || nodes.empty()) {
-      left_over.insert(left_over.end(), at->second.left_over.begin(), at->second.left_over.end());
-    }
-    if (nodes.empty() && at->second.left_over.empty()) {
+    const bool is_main = rows->main_instruction == instruction;
+    if (is_main || nodes.empty())
+      left_over.insert(left_over.end(), rows->left_over.begin(), rows->left_over.end());
+    if (nodes.empty() && rows->left_over.empty()) {
       const std::span<const NodeId> own = context_->nodes().nodes_of(handle);
       all.insert(all.end(), own.begin(), own.end());
     }

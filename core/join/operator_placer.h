@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/code/node_placement.h"
@@ -37,17 +36,23 @@ class OperatorPlacer {
   bool ran(NodeId node) const;
 
  private:
-  struct Share {                // of one handle and one base operator
+  struct Share {  // of one handle and one base operator
+    std::string_view base;
     std::vector<NodeId> nodes;  // of as many instructions: in their order
     std::vector<Instruction> instructions;
   };
   struct HandleRows {
-    std::unordered_map<std::string_view, Share> by_operator;
+    std::vector<Share> by_operator;                 // a few
     std::vector<NodeId> left_over;                  // nodes that no instruction's kernel matches
     Instruction main_instruction = kNoInstruction;  // takes the left-over ones
     OperatorRank main_rank = OperatorRank::Quantize;
   };
 
+  // Into rows_; its size if no node has the handle.
+  size_t row_of(DebugHandle handle) const;
+  // Null if no node has the handle, or none of its nodes the operator.
+  const HandleRows* find(DebugHandle handle) const;
+  static const Share* find(const HandleRows& rows, std::string_view base);
   void collect(const std::vector<ExecutedInstruction>& executed);
   void order_by_shape(const ProgramMethod& program, Share& share) const;
   void choose_main(const ExecutedInstruction& row, HandleRows& rows);
@@ -55,7 +60,7 @@ class OperatorPlacer {
                                std::string_view base) const;
 
   const MethodContext* context_;
-  std::unordered_map<DebugHandle, HandleRows> handles_;
+  std::vector<HandleRows> rows_;  // per handle of the method's nodes
 };
 
 }  // namespace etlens

@@ -39,6 +39,7 @@ struct Executed {
 std::map<Instruction, Executed> executed_of(const EventLog& log, const EventTrees& trees,
                                             const Block& block) {
   std::map<Instruction, Executed> executed;
+  auto last = executed.end();  // of the event before, mostly of the same instruction
   // The sequence and call that counts.
   std::map<Instruction, std::pair<SequenceId, uint32_t>> first_calls;
   for (const SequenceId s : block.sequences) {
@@ -49,7 +50,9 @@ std::map<Instruction, Executed> executed_of(const EventLog& log, const EventTree
       const EventRole role = tree.roles[i];
       if (!events[i].in_instruction() || role == EventRole::None || role == EventRole::Framework)
         continue;
-      Executed& row = executed[events[i].instruction];
+      if (last == executed.end() || last->first != events[i].instruction)
+        last = executed.try_emplace(events[i].instruction).first;
+      Executed& row = last->second;
       row.is_delegate |= role == EventRole::DelegateCall || role == EventRole::DelegateEvent ||
                          role == EventRole::HostPhase;
       row.is_control |= role == EventRole::Control;

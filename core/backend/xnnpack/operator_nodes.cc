@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 #include "core/code/node_placement.h"
 
@@ -71,41 +72,92 @@ NodeFit OperatorNodes::fit(uint32_t op, NodeId node) const {
                   context_.operator_of(node));
 }
 
-void OperatorNodes::index_handles() {
-  const EtRecord& record = context_.record();
-  for (size_t i = 0; i < ordered_.size(); ++i) {
-    place_.emplace(ordered_[i], i);
-    const DebugHandle handle = record.nodes[ordered_[i].value].debug_handle;
-    if (record.is_set(handle)) of_handle_[handle].push_back(ordered_[i]);
-  }
-  for (uint32_t o = 0; o < payload_.operators.size(); ++o) {
-    const DebugHandle handle = payload_.operators[o].debug_handle;
-    if (handle != kNoHandle) operators_of_handle_[handle].push_back(o);
-  }
+// Nodes of a call are mostly numbered without gaps.
+size_t OperatorNodes::slot_of(NodeId node) const {
+  const size_t guess = size_t{node.value} - sorted_.front().value;
+  if (guess < sorted_.size() && sorted_[guess] == node) return guess;
+  return static_cast<size_t>(std::lower_bound(sorted_.begin(), sorted_.end(), node) -
+                             sorted_.begin());
 }
 
-// Operators of one handle that the same nodes fit share these in order.
+void OperatorNodes::index_handles() {
+  const EtRecord& record = context_.record();
+  sorted_ = nodes_;
+  sort_unique(sorted_);
+  owner_.assign(sorted_.size(), kNone);
+  place_.assign(sorted_.size(), 0);
+  nodes_of_handle_.reserve(ordered_.size());
+  for (size_t i = ordered_.size(); i-- > 0;) {
+    place_[slot_of(ordered_[i])] = static_cast<uint32_t>(i);
+    const DebugHandle handle = record.nodes[ordered_[i].value].debug_handle;
+    if (record.is_set(handle)) nodes_of_handle_.push_back({handle, static_cast<uint32_t>(i)});
+  }
+  std::sort(nodes_of_handle_.begin(), nodes_of_handle_.end());
+  operators_of_handle_.reserve(payload_.operators.size());
+  for (uint32_t o = 0; o < payload_.operators.size(); ++o) {
+    const DebugHandle handle = payload_.operators[o].debug_handle;
+    if (handle != kNoHandle) operators_of_handle_.push_back({handle, o});
+  }
+  std::sort(operators_of_handle_.begin(), operators_of_handle_.end());
+}
+
+std::vector<NodeId> OperatorNodes::nodes_of(DebugHandle handle) const {
+  const auto rows = std::ranges::equal_range(nodes_of_handle_, handle, {}, &OfHandle::handle);
+  std::vector<NodeId> nodes;
+  nodes.reserve(rows.size());
+  for (const OfHandle& row : rows) nodes.push_back(ordered_[row.row]);
+  return nodes;
+}
+
+std::span<const OperatorNodes::OfHandle> OperatorNodes::operators_of(DebugHandle handle) const {
+  return std::ranges::equal_range(operators_of_handle_, handle, {}, &OfHandle::handle);
+}
+
 void OperatorNodes::match_by_handle() {
   std::vector<uint32_t> without;
-  for (const auto& [handle, operators] : operators_of_handle_) {
-    const auto nodes = of_handle_.find(handle);
-    if (nodes == of_handle_.end()) continue;
-    std::map<std::vector<NodeId>, std::vector<uint32_t>> groups;
-    for (const uint32_t o : operators) {
-      std::vector<NodeId> fitting;
-      for (const NodeFit wanted : {NodeFit::Good, NodeFit::Weak}) {
-        if (!fitting.empty()) break;
-        for (const NodeId node : nodes->second) {
-          if (fit(o, node) == wanted) fitting.push_back(node);
-        }
-      }
-      if (fitting.empty()) without.push_back(o);
-      else groups[std::move(fitting)].push_back(o);
-    }
-    for (const auto& [fitting, group] : groups) assign(group, fitting);
+  for (auto first = operators_of_handle_.begin(); first != operators_of_handle_.end();) {
+    const auto last = std::find_if(first, operators_of_handle_.end(), [&](const OfHandle& row) {
+      return row.handle != first->handle;
+    });
+    match_together({first, last}, without);
+    first = last;
   }
   std::sort(without.begin(), without.end());
   for (const uint32_t o : without) match_rest_of_handle(o);
+}
+
+// The nodes that fit an operator well, or else those that may fit it.
+std::vector<NodeId> OperatorNodes::fitting(uint32_t op, std::span<const NodeId> nodes) const {
+  std::vector<NodeId> good;
+  std::vector<NodeId> weak;
+  for (const NodeId node : nodes) {
+    const NodeFit how = fit(op, node);
+    if (how == NodeFit::Good) good.push_back(node);
+    else if (how == NodeFit::Weak && good.empty()) weak.push_back(node);
+  }
+  return good.empty() ? weak : good;
+}
+
+// Operators of one handle that the same nodes fit share these in order. Those that none fits go to
+// `without`.
+void OperatorNodes::match_together(std::span<const OfHandle> operators,
+                                   std::vector<uint32_t>& without) {
+  const std::vector<NodeId> nodes = nodes_of(operators.front().handle);
+  if (nodes.empty()) return;
+  if (operators.size() == 1) {
+    const uint32_t o = operators.front().row;
+    const std::vector<NodeId> found = fitting(o, nodes);
+    if (found.empty()) without.push_back(o);
+    else assign(std::span(&o, 1), found);
+    return;
+  }
+  std::map<std::vector<NodeId>, std::vector<uint32_t>> groups;
+  for (const OfHandle& row : operators) {
+    std::vector<NodeId> found = fitting(row.row, nodes);
+    if (found.empty()) without.push_back(row.row);
+    else groups[std::move(found)].push_back(row.row);
+  }
+  for (const auto& [found, group] : groups) assign(group, found);
 }
 
 void OperatorNodes::assign(std::span<const uint32_t> ops, const std::vector<NodeId>& nodes) {
@@ -122,7 +174,7 @@ void OperatorNodes::assign(std::span<const uint32_t> ops, const std::vector<Node
 
 // No node of the handle fits: it is one of them all the same.
 void OperatorNodes::match_rest_of_handle(uint32_t op) {
-  const std::vector<NodeId>& nodes = of_handle_[payload_.operators[op].debug_handle];
+  const std::vector<NodeId> nodes = nodes_of(payload_.operators[op].debug_handle);
   const NodePlacement likely = place_on_dominating(context_, nodes, true);
   rows_[op].node = likely.node;
   rows_[op].others = likely.fused;
@@ -134,7 +186,7 @@ std::vector<NodeId> OperatorNodes::lost_nodes(uint32_t op) const {
   std::vector<NodeId> found;
   for (const NodeId node : ordered_) {
     if (is_claimed(node) ||
-        operators_of_handle_.contains(context_.record().nodes[node.value].debug_handle) ||
+        !operators_of(context_.record().nodes[node.value].debug_handle).empty() ||
         fit(op, node) != NodeFit::Good) {
       continue;
     }
@@ -180,12 +232,12 @@ std::vector<OperatorNodes::Span> OperatorNodes::spans_between_known() const {
   size_t first = 0;
   for (uint32_t o = 0; o < rows_.size(); ++o) {
     spans[o].first = first;
-    if (rows_[o].node.valid() && !rows_[o].is_layout) first = place_.at(rows_[o].node) + 1;
+    if (rows_[o].node.valid() && !rows_[o].is_layout) first = place_[slot_of(rows_[o].node)] + 1;
   }
   size_t end = ordered_.size();
   for (uint32_t o = static_cast<uint32_t>(rows_.size()); o-- > 0;) {
     spans[o].end = end;
-    if (rows_[o].node.valid() && !rows_[o].is_layout) end = place_.at(rows_[o].node);
+    if (rows_[o].node.valid() && !rows_[o].is_layout) end = place_[slot_of(rows_[o].node)];
   }
   return spans;
 }
@@ -193,7 +245,7 @@ std::vector<OperatorNodes::Span> OperatorNodes::spans_between_known() const {
 // Those of `nodes`, which are in the payload's order, that stand in the span; too many say nothing.
 std::vector<NodeId> OperatorNodes::inside(const Span& span,
                                           const std::vector<NodeId>& nodes) const {
-  const auto before = [&](NodeId node, size_t place) { return place_.at(node) < place; };
+  const auto before = [&](NodeId node, size_t place) { return place_[slot_of(node)] < place; };
   const auto first = std::lower_bound(nodes.begin(), nodes.end(), span.first, before);
   const auto last = std::lower_bound(first, nodes.end(), std::max(span.first, span.end), before);
   if (static_cast<size_t>(last - first) > kMaxServed) return {};
@@ -286,11 +338,9 @@ void OperatorNodes::attach_nodes() {
 
 // What one ATen operator became besides: the heaviest of its operators stands for it.
 void OperatorNodes::attach_to_handle(NodeId node) {
-  const auto operators =
-      operators_of_handle_.find(context_.record().nodes[node.value].debug_handle);
-  if (operators == operators_of_handle_.end()) return;
   uint32_t best = kNone;
-  for (const uint32_t o : operators->second) {
+  const DebugHandle handle = context_.record().nodes[node.value].debug_handle;
+  for (const auto [of, o] : operators_of(handle)) {
     if (!rows_[o].node.valid() || rows_[o].is_layout) continue;
     const auto rank = [&](uint32_t op) {
       return rank_of_operator(context_.operator_of(rows_[op].node));
@@ -302,20 +352,20 @@ void OperatorNodes::attach_to_handle(NodeId node) {
 
 void OperatorNodes::attach_backward(NodeId node) {
   const NodeId source = flow_.source(node);
-  const auto owner = source.valid() ? owner_.find(source) : owner_.end();
-  if (owner == owner_.end()) return;
-  const XnnpackOperator& op = payload_.operators[owner->second];
+  const uint32_t owner = source.valid() ? owner_of(source) : kNone;
+  if (owner == kNone) return;
+  const XnnpackOperator& op = payload_.operators[owner];
   const std::string_view base = context_.operator_of(node);
   if (is_activation(base) && !op.has_output_min_max) return;
   if (is_normalisation(base) && !is_linear(op.kind)) return;
-  attach(node, owner->second);
+  attach(node, owner);
 }
 
 void OperatorNodes::attach_forward(NodeId node) {
   for (const NodeId reader : flow_.readers(node)) {
-    const auto owner = owner_.find(reader);
-    if (owner == owner_.end()) continue;
-    attach(node, owner->second);
+    const uint32_t owner = owner_of(reader);
+    if (owner == kNone) continue;
+    attach(node, owner);
     return;
   }
 }

@@ -9,8 +9,6 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "core/backend/xnnpack/names.h"
@@ -39,17 +37,32 @@ class OperatorNodes {
   const OperatorNode& of(uint32_t op) const { return rows_[op]; }
 
  private:
+  struct OfHandle {
+    DebugHandle handle;
+    uint32_t row;  // an operator, or a place in ordered_
+    friend auto operator<=>(const OfHandle&, const OfHandle&) = default;
+  };
   struct Span {  // of places in ordered_
     size_t first = 0;
     size_t end = 0;
   };
 
   NodeFit fit(uint32_t op, NodeId node) const;
-  bool is_claimed(NodeId node) const { return owner_.contains(node); }
-  void claim(uint32_t op, NodeId node) { owner_.emplace(node, op); }
+  size_t slot_of(NodeId node) const;
+  // The operator that does the node's work; kNone if none does.
+  uint32_t owner_of(NodeId node) const { return owner_[slot_of(node)]; }
+  bool is_claimed(NodeId node) const { return owner_of(node) != kNone; }
+  void claim(uint32_t op, NodeId node) {
+    uint32_t& owner = owner_[slot_of(node)];
+    if (owner == kNone) owner = op;
+  }
+  std::vector<NodeId> nodes_of(DebugHandle handle) const;  // in the payload's order
+  std::span<const OfHandle> operators_of(DebugHandle handle) const;
 
   void index_handles();
   void match_by_handle();
+  std::vector<NodeId> fitting(uint32_t op, std::span<const NodeId> nodes) const;
+  void match_together(std::span<const OfHandle> operators, std::vector<uint32_t>& without);
   void match_rest_of_handle(uint32_t op);
   void assign(std::span<const uint32_t> ops, const std::vector<NodeId>& nodes);
   void find_lost();
@@ -72,10 +85,12 @@ class OperatorNodes {
   bool is_lowered_;
   NodeFlow flow_;
   std::vector<OperatorNode> rows_;
-  std::unordered_map<NodeId, size_t> place_;                        // in ordered_
-  std::unordered_map<DebugHandle, std::vector<NodeId>> of_handle_;  // in the payload's order
-  std::unordered_map<DebugHandle, std::vector<uint32_t>> operators_of_handle_;
-  std::unordered_map<NodeId, uint32_t> owner_;  // the operator that does the node's work
+  // A node's slot is its row in nodes_ if these ascend, as they mostly do; else in sorted_.
+  std::vector<NodeId> sorted_;
+  std::vector<uint32_t> place_;                // in ordered_, by slot
+  std::vector<uint32_t> owner_;                // by slot; kNone: nobody's
+  std::vector<OfHandle> nodes_of_handle_;      // ascending
+  std::vector<OfHandle> operators_of_handle_;  // likewise
 };
 
 }  // namespace etlens

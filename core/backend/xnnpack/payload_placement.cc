@@ -62,10 +62,12 @@ void PayloadPlacement::add(const XnnpackOrigin& origin, PossibleNodes& possible)
     possible.is_sound = false;
     return;
   }
-  std::vector<NodeId> nodes{row.node};
-  nodes.insert(nodes.end(), row.others.begin(), row.others.end());
-  if (origin.part == XnnpackPart::Activation && row.activation.valid()) nodes = {row.activation};
-  for (const NodeId node : nodes) possible.add(node);
+  if (origin.part == XnnpackPart::Activation && row.activation.valid()) {
+    possible.add(row.activation);
+  } else {
+    possible.add(row.node);
+    for (const NodeId node : row.others) possible.add(node);
+  }
   const bool lacks_activation = origin.part == XnnpackPart::Activation && !row.activation.valid();
   if (row.is_guess || lacks_activation || origin.part == XnnpackPart::Inserted)
     possible.is_sound = false;

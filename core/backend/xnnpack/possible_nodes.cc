@@ -12,6 +12,7 @@ namespace {
 
 // Distinct lines of the nodes; a node without a line is one of its own.
 size_t count_lines(const MethodContext& context, const std::vector<NodeId>& nodes) {
+  if (nodes.size() == 1) return 1;
   std::set<std::pair<StringId, uint32_t>> lines;
   size_t without = 0;
   for (const NodeId node : nodes) {
