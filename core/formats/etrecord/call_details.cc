@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/etrecord/call_details.h"
 
+#include <array>
+
 #include "core/base/budget.h"
 #include "core/formats/etrecord/set_members.h"
 
@@ -66,15 +68,33 @@ error_code read_outputs(od::value value, StringPool& strings, Graph& graph) {
 
 constexpr std::string_view kName = R"(\"name\": \")";
 constexpr std::string_view kGraphId = R"(\", \"graph_id\": )";
-// Where `part`, of four characters or more, begins for the last time before `end`. Two characters
-// inside it are compared first: rfind calls a function for each byte.
-size_t last_of(std::string_view text, std::string_view part, size_t end) {
-  if (end < part.size()) return std::string_view::npos;
-  for (size_t at = end - part.size() + 1; at-- > 0;) {
-    if (text[at + 2] == part[2] && text[at + 3] == part[3] && text.substr(at).starts_with(part))
-      return at;
+
+// A text to look for from the back. Where its first character should be is another one, so many
+// characters can be skipped (Horspool): rfind looks at every one.
+struct Sought {
+  constexpr explicit Sought(std::string_view of) : text(of) {
+    skips.fill(static_cast<uint8_t>(of.size()));
+    for (size_t i = of.size(); i-- > 1;)
+      skips[static_cast<uint8_t>(of[i])] = static_cast<uint8_t>(i);
   }
-  return std::string_view::npos;
+  std::string_view text;
+  std::array<uint8_t, 256> skips{};
+};
+constexpr Sought kSoughtName{kName};
+constexpr Sought kSoughtTarget{kOriginTarget};
+
+// Where `part` begins for the last time before `end`.
+size_t last_of(std::string_view text, const Sought& part, size_t end) {
+  const size_t size = part.text.size();
+  if (end < size) return std::string_view::npos;
+  for (size_t at = end - size;;) {
+    const char first = text[at];
+    if (first == part.text[0] && text[at + 2] == part.text[2] && text.substr(at, size) == part.text)
+      return at;
+    const size_t skip = part.skips[static_cast<uint8_t>(first)];
+    if (at < skip) return std::string_view::npos;
+    at -= skip;
+  }
 }
 
 constexpr int kMaxNesting = 2;      // of what says which kind of value a name is of
@@ -120,12 +140,12 @@ error_code read_whole_numbers(od::value value, std::vector<int64_t>& numbers) {
 std::string_view oldest_origin(std::string_view token) {
   size_t before = token.size();
   for (size_t tried = 0; tried < kMaxOrigins; ++tried) {
-    const size_t target = last_of(token, kOriginTarget, before);
+    const size_t target = last_of(token, kSoughtTarget, before);
     if (target == std::string_view::npos) return {};
     before = target;
     const size_t op = target + kOriginTarget.size();
     if (!token.substr(op).starts_with("aten.")) continue;
-    const size_t name = last_of(token, kName, target);
+    const size_t name = last_of(token, kSoughtName, target);
     if (name == std::string_view::npos) return {};
     // The graph's number stands right behind the operator.
     size_t end = op;
@@ -147,7 +167,7 @@ std::string_view exported_origin(std::string_view token, std::string_view graph_
     from = at + graph_id.size();
     const bool is_longer = from < token.size() && token[from] >= '0' && token[from] <= '9';
     if (is_longer || !before.ends_with(kGraphId)) continue;
-    const size_t quoted = last_of(before, kName, before.size());
+    const size_t quoted = last_of(before, kSoughtName, before.size());
     if (quoted == std::string_view::npos) continue;
     std::string_view name = before.substr(quoted + kName.size());
     name = name.substr(0, name.find('\\'));
