@@ -86,21 +86,27 @@ Result<const EtRecord*> read_record_ahead(const FileSystem& files, LoadRequest& 
   return &*record;
 }
 
-// Of the likely programs the first whose instructions are those that ran; "" if none is.
+// Of the likely programs the first whose instructions are those that ran, which is kept for the
+// load; "" if none is.
 Result<std::string> first_fitting(const FileSystem& files,
                                   const std::vector<const FoundArtifact*>& candidates,
                                   const Artifacts& dump, const EtRecord* record,
-                                  const CancelToken& cancel) {
+                                  ReadAhead& read_ahead, const CancelToken& cancel) {
   for (size_t i = 0; i < std::min(candidates.size(), kMaxScored); ++i) {
     const Result<bool> fits = within_budget(
         cancel,
         [&]() -> Result<bool> {
-          const Result<EtProgram> program = read_program(files, candidates[i]->path, cancel);
+          const std::string& path = candidates[i]->path;
+          const FileStamp stamp = files.stat(path).value_or(FileStamp{});
+          Result<EtProgram> program = read_program(files, path, cancel);
           if (!program) return program.error();
-          return std::any_of(dump.blocks.begin(), dump.blocks.end(), [&](const Block& block) {
-            return block.is_execution &&
-                   fits_any_method(*program, *dump.log, dump.trees, block, record);
-          });
+          const bool is_fitting =
+              std::any_of(dump.blocks.begin(), dump.blocks.end(), [&](const Block& block) {
+                return block.is_execution &&
+                       fits_any_method(*program, *dump.log, dump.trees, block, record);
+              });
+          if (is_fitting) read_ahead.keep_program(path, stamp, std::move(*program));
+          return is_fitting;
         },
         BudgetShare::Half);
     if (!fits && fits.error().code == ErrorCode::Cancelled) return fits.error();
@@ -122,7 +128,8 @@ Result<std::string> fitting_program(const FileSystem& files,
   if (!of_export) return unread(of_export.error());
   const Result<Artifacts> dump = read_dump_ahead(files, request, cancel);
   if (!dump) return unread(dump.error());
-  Result<std::string> program = first_fitting(files, candidates, *dump, *of_export, cancel);
+  Result<std::string> program =
+      first_fitting(files, candidates, *dump, *of_export, *request.read_ahead, cancel);
   if (record) request.read_ahead->keep_record(request.etrecord, stamp, *std::move(record));
   return program;
 }

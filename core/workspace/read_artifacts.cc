@@ -101,9 +101,16 @@ void compare_with_run(const FileSystem& files, const LoadRequest& request, RunCh
 }
 
 // A program that is there but cannot be read is no reason to show nothing.
-Result<void> load_program(const FileSystem& files, const std::string& path,
+Result<void> load_program(const FileSystem& files, const LoadRequest& request,
                           const CancelToken& cancel, Artifacts& artifacts) {
+  const std::string& path = request.pte;
   set_error_subject(path);
+  if (request.read_ahead) {
+    if (std::optional<EtProgram> program = request.read_ahead->take_program(files, path)) {
+      artifacts.program = std::make_shared<EtProgram>(*std::move(program));
+      return {};
+    }
+  }
   Result<FileKind> kind = check_kind(files, path, FileKind::Program);
   if (!kind) return std::move(kind).error().about(path);
   Result<EtProgram> program = within_budget(
@@ -161,7 +168,7 @@ Result<Artifacts> read_artifacts(const FileSystem& files, const LoadRequest& req
     artifacts.report.add(Oddity::ProgramDiffers,
                          other_program_sentence(*artifacts.run, request.pte));
   } else if (!request.pte.empty()) {
-    if (Result<void> program = load_program(files, request.pte, cancel, artifacts); !program) {
+    if (Result<void> program = load_program(files, request, cancel, artifacts); !program) {
       return std::move(program).error();
     }
   }

@@ -94,6 +94,7 @@ TEST_CASE("discovery: what choosing a program read, the load does not read again
     // The first bytes of a file say what kind it is.
     CHECK(files.bytes_of["/w/m.etdp"] < once.bytes_of["/w/m.etdp"] + 2 * kKindBytes);
     CHECK(files.bytes_of["/w/m.etrecord"] < once.bytes_of["/w/m.etrecord"] + 2 * kKindBytes);
+    CHECK(files.bytes_of["/w/m.pte"] < once.bytes_of["/w/m.pte"] + 2 * kKindBytes);
   }
 }
 
