@@ -3,7 +3,7 @@
 
     python make.py OUT [CASE…]
 
-A case is MODEL-BACKEND: chat-xnnpack, chat-portable, encoder-…, detector-…, static-…, and the models of other_models.py.
+A case is MODEL-BACKEND: chat-xnnpack, chat-portable, encoder-…, detector-…, static-…, and the models of other_models.py and library_models.py.
 `llama=FOLDER` is a model.pte and etrecord.bin of `export_llm` (docs/llm.md). Every run is made three times: as the machine is, with busy loops beside it from the start ("loaded"), and
 with busy loops on and off while it runs ("throttled").
 """
@@ -14,12 +14,13 @@ import random
 import subprocess
 import sys
 
+import library_models
 import models
 import other_models
 import torch
 
 SEED = int(os.environ.get("SEED", "0"))
-MODELS = models.MODELS | other_models.OTHER_MODELS
+MODELS = models.MODELS | other_models.OTHER_MODELS | library_models.LIBRARY_MODELS
 BUSY = [sys.executable, "-c", "while True: pass"]
 
 
@@ -48,7 +49,7 @@ RUNS = {
                 "one": [128] * 40},
     "segments": {"three": shuffled([48, 80, 128], 45, 10), "blocks": [48] * 15 + [80] * 15 + [160] * 15, "one": [96] * 40},
     "mixer": {"warm": [1] * 40},
-}
+} | library_models.library_runs(TOKENS, shuffled)
 
 
 class Load:
@@ -75,7 +76,8 @@ def export(name, backend, folder):
     from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
     from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
     model = MODELS[name]().eval().requires_grad_(False)
-    program = torch.export.export(model, model.example(), dynamic_shapes=model.dynamic(torch.export.Dim))
+    with torch.no_grad():
+        program = torch.export.export(model, model.example(), dynamic_shapes=model.dynamic(torch.export.Dim))
     parts = [XnnpackPartitioner()] if backend == "xnnpack" else []
     lowered = to_edge_transform_and_lower(program, partitioner=parts, generate_etrecord=True,
                                           compile_config=EdgeCompileConfig(_check_ir_validity=False)).to_executorch()

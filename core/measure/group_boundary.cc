@@ -2,11 +2,13 @@
 #include "core/measure/group_boundary.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <span>
 
 #include "core/base/budget.h"
-#include "core/measure/few_kernels.h"
 #include "core/measure/robust.h"
 
 namespace etlens {
@@ -15,38 +17,59 @@ namespace {
 // Of logarithms: a rise below this is no other amount of work, of one row and of all together.
 constexpr double kLeastRise = 0.06;
 constexpr double kLeastShift = 0.2;
-// A row tells two sets apart if it orders so many pairs of executions.
-constexpr double kOrdered = 0.85;
+// Of all kernels together, of logarithms: if the longest hardly rise, the others waited.
+constexpr double kLeastTogether = 0.25;
 // Of the rows that count, by their weights, so many agree.
 constexpr double kAgreeing = 0.7;
 // Rows count from this length on: offset and a quarter of a microsecond.
 const double kLongEnough = std::log(kKernelOffset + 0.25);
 // In positions, from 0 to 1: between the executions of both sets but for so many of each.
-constexpr double kLeastGap = 0.25;
-constexpr double kOutside = 0.05;
+constexpr double kLeastGap = 0.1;
+constexpr double kOutside = 0.08;
 // How much more than the rows of fixed work the others rise: at least, and of their rise.
 constexpr double kBeyondMachine = 0.1;
 constexpr double kBeyondMachineShare = 0.4;
 // Without rows of fixed work: no machine slows down that much.
 constexpr double kClearShift = 0.75;
 // Sets of fewer executions look like warm-up and interruptions.
-constexpr size_t kFew = 3;
+constexpr size_t kFew = 5;
 constexpr double kShiftOfFew = 0.5;
-// Fewer kernels need what backends reported (few_kernels.h), and cannot tell a few interruptions from
-// longer inputs; with so few, more executions are outside.
+constexpr size_t kLeastKernels = 3;  // that tell such a set, or are long enough
+// Fewer kernels cannot tell a few interruptions from longer inputs, and what backends reported has to
+// rise as well: of logarithms, at least by this.
 constexpr size_t kFewKernels = 4;
 constexpr size_t kFewBesideFewKernels = 6;
-constexpr double kOutsideByFewKernels = 0.15;
+constexpr double kLeastRiseOfBackend = 0.2;
+// If they reported nothing, how much the longest kernel rises at least beside a wait of all kernels.
+constexpr double kLeastBesideWait = 0.15;
 // What keeps the weight of a row finite.
 constexpr double kLeastNoise = 0.05;
 // Overheads hide how work grows: without other executions to weigh the rows, those that rise most tell.
 constexpr double kTelling = 0.7;
 
-std::vector<double> medians_of(const LogRows& rows, const Columns& columns) {
+std::vector<double> medians_of(std::span<const std::vector<double>> rows, const Columns& columns) {
   std::vector<double> result;
   for (const std::vector<double>& row : rows) {
     go_on(1 + columns.size() / 4);
     result.push_back(quantile_of(picked(row, columns), 0.5));
+  }
+  return result;
+}
+
+// In the upper set, above that of the lower one.
+double median_rise(std::span<const std::vector<double>> rows, const Columns& low,
+                   const Columns& high) {
+  const std::vector<double> before = medians_of(rows, low);
+  std::vector<double> rises = medians_of(rows, high);
+  for (size_t r = 0; r < rises.size(); ++r) rises[r] -= before[r];
+  return quantile_of(std::move(rises), 0.5);
+}
+
+std::vector<double> levels_of(const GroupRows& rows, const Columns& columns) {
+  std::vector<double> result;
+  for (size_t r = 0; r < rows.kernels; ++r) {
+    go_on(1 + columns.size() / 4);
+    result.push_back(level_of(picked(rows.rows[r], columns)));
   }
   return result;
 }
@@ -72,7 +95,7 @@ std::vector<bool> rows_that_count(const std::vector<double>& low, const std::vec
     counts[r] = low[r] + std::max(rise[r], 0.0) >= kLongEnough;
     sum += counts[r];
   }
-  if (sum < kFew) counts.assign(low.size(), true);
+  if (sum < kLeastKernels) counts.assign(low.size(), true);
   return counts;
 }
 
@@ -85,20 +108,20 @@ struct Agreement {
 Agreement weigh(const GroupRows& rows, const Columns& low, const Columns& high,
                 Boundary& boundary) {
   const std::vector<bool> counts = rows_that_count(boundary.base, boundary.rise);
-  boundary.weights.assign(rows.rows.size(), 0);
+  boundary.weights.assign(rows.kernels, 0);
   Agreement found;
   double agreeing = 0, all = 0;
-  for (size_t r = 0; r < rows.rows.size(); ++r) {
+  for (size_t r = 0; r < rows.kernels; ++r) {
     if (!counts[r]) continue;
     go_on(1 + low.size() + high.size());
     const std::vector<double>& row = rows.rows[r];
     const double weight = 1 / (kLeastNoise + noise_of(row, low, high));
-    const bool votes = r < rows.kernels;
-    if (votes) all += weight;
+    all += weight;
     if (boundary.rise[r] <= kLeastRise) continue;
-    if (order_share(picked(row, low), picked(row, high)) <= kOrdered) continue;
+    // Most times in the lower set are below the level of the upper one.
+    if (quantile_of(picked(row, low), 0.5) >= boundary.base[r] + boundary.rise[r]) continue;
     boundary.weights[r] = weight;
-    if (votes) agreeing += weight;
+    agreeing += weight;
     ++found.rows;
   }
   found.share = all > 0 ? agreeing / all : 0;
@@ -115,17 +138,28 @@ double shift_of(const Boundary& boundary, double q) {
   return weighted_quantile_of(rises, weights, q);
 }
 
+// How much longer all kernels together are in the upper set.
+double rise_together(const Boundary& boundary) {
+  double before = 0, after = 0;
+  for (size_t r = 0; r < boundary.base.size(); ++r) {
+    before += std::exp(boundary.base[r]);
+    after += std::exp(boundary.base[r] + boundary.rise[r]);
+  }
+  const double offsets = kKernelOffset * static_cast<double>(boundary.base.size());
+  return before > offsets && after > offsets ? std::log((after - offsets) / (before - offsets)) : 0;
+}
+
 // Between the positions of both sets, without the outermost of each.
-double gap_between(const GroupRows& rows, const Boundary& boundary, const Columns& low,
-                   const Columns& high) {
+double gap_between(const GroupRows& rows, const Columns& low, const Columns& high) {
+  const std::array<Columns, 2> sets{low, high};
+  const GroupFit fit(rows, sets);
   std::vector<double> below, above;
-  for (const uint32_t c : low) below.push_back(position_of(rows, boundary, c));
-  for (const uint32_t c : high) above.push_back(position_of(rows, boundary, c));
+  for (const uint32_t c : low) below.push_back(fit.position(c));
+  for (const uint32_t c : high) above.push_back(fit.position(c));
   std::sort(below.begin(), below.end());
   std::sort(above.begin(), above.end());
-  const double share = rows.kernels < kFewKernels ? kOutsideByFewKernels : kOutside;
   const auto outside = [&](const std::vector<double>& sorted) {
-    return static_cast<size_t>(share * static_cast<double>(sorted.size() - 1));
+    return static_cast<size_t>(kOutside * static_cast<double>(sorted.size() - 1));
   };
   return above[outside(above)] - below[below.size() - 1 - outside(below)];
 }
@@ -134,68 +168,55 @@ double gap_between(const GroupRows& rows, const Boundary& boundary, const Column
 std::optional<double> machine_shift(const GroupRows& rows, const Columns& low,
                                     const Columns& high) {
   if (rows.fixed.empty()) return std::nullopt;
-  const std::vector<double> before = medians_of(rows.fixed, low);
-  std::vector<double> shifts = medians_of(rows.fixed, high);
-  for (size_t r = 0; r < shifts.size(); ++r) shifts[r] -= before[r];
-  return std::max(quantile_of(std::move(shifts), 0.5), 0.0);
+  return std::max(median_rise(rows.fixed, low, high), 0.0);
+}
+
+// The upper set is more than the lower one with the same wait for each kernel.
+bool is_more_than_waiting(const Boundary& boundary) {
+  double wait = std::numeric_limits<double>::infinity();
+  size_t kernels = 0;
+  size_t longest = 0;
+  for (size_t r = 0; r < boundary.base.size(); ++r) {
+    if (boundary.weights[r] == 0) continue;
+    const double before = std::exp(boundary.base[r]);
+    wait = std::min(wait, before * std::exp(boundary.rise[r]) - before);
+    if (kernels++ == 0 || boundary.base[r] > boundary.base[longest]) longest = r;
+  }
+  if (kernels < 2) return false;
+  const double after = std::exp(boundary.base[longest] + boundary.rise[longest]);
+  return std::log(after - wait) - boundary.base[longest] > kLeastBesideWait;
+}
+
+// What so few kernels say holds: enough executions, and the events of backends agree.
+bool is_enough_for_few(const GroupRows& rows, const Boundary& boundary, const Columns& low,
+                       const Columns& high) {
+  if (std::min(low.size(), high.size()) < kFewBesideFewKernels) return false;
+  const auto reported = std::span(rows.rows).subspan(rows.kernels);
+  if (reported.empty()) return is_more_than_waiting(boundary);
+  return median_rise(reported, low, high) > kLeastRiseOfBackend;
 }
 
 }  // namespace
 
-GroupRows::GroupRows(const GroupSignals& signals)
-    : rows(signals.kernels), fixed(signals.fixed), kernels(signals.kernels.size()) {
-  if (kernels < kFewKernels && !signals.delegated.empty())
-    rows.push_back(delegated_together(signals.delegated));
-}
-
-std::vector<double> picked(const std::vector<double>& row, const Columns& columns) {
-  std::vector<double> values;
-  values.reserve(columns.size());
-  for (const uint32_t c : columns) values.push_back(row[c]);
-  return values;
-}
-
-bool is_supported(const Boundary& boundary) {
-  return std::any_of(boundary.weights.begin(), boundary.weights.end(),
-                     [](double weight) { return weight > 0; });
-}
-
-double noise_in(const Boundary& boundary, size_t row) {
-  return 1 / boundary.weights[row] - kLeastNoise;
-}
-
-double position_of(const GroupRows& rows, const Boundary& boundary, uint32_t column) {
-  if (rows.kernels < kFewKernels) return position_by_fit(rows, boundary, column);
-  go_on(1 + rows.rows.size());
-  std::vector<double> places, weights;
-  for (size_t r = 0; r < rows.rows.size(); ++r) {
-    if (boundary.weights[r] == 0) continue;
-    places.push_back((rows.rows[r][column] - boundary.base[r]) / boundary.rise[r]);
-    weights.push_back(boundary.weights[r] * boundary.rise[r]);
-  }
-  return weighted_quantile_of(places, weights, 0.5);
-}
-
 Boundary boundary_between(const GroupRows& rows, const Columns& low, const Columns& high) {
   Boundary result;
-  result.base = medians_of(rows.rows, low);
-  result.rise = medians_of(rows.rows, high);
+  result.base = levels_of(rows, low);
+  result.rise = levels_of(rows, high);
   for (size_t r = 0; r < result.rise.size(); ++r) result.rise[r] -= result.base[r];
   const Agreement agreement = weigh(rows, low, high, result);
   if (agreement.rows == 0) return result;
   result.shift = shift_of(result, std::max(low.size(), high.size()) < kFew ? kTelling : 0.5);
+  result.together = rise_together(result);
+  if (result.together < kLeastTogether) return result;
   if (agreement.share < kAgreeing || result.shift <= kLeastShift) return result;
   const std::optional<double> machine = machine_shift(rows, low, high);
   if (!machine && result.shift <= kClearShift) return result;
   const double beyond = result.shift - machine.value_or(0);
   if (beyond <= std::max(kBeyondMachine, kBeyondMachineShare * result.shift)) return result;
-  const size_t least = std::min(low.size(), high.size());
-  if (rows.kernels < kFewKernels &&
-      (least < kFewBesideFewKernels || !is_more_than_waiting(rows, result)))
-    return result;
-  const bool is_few = least < kFew;
-  if (is_few && (beyond <= kShiftOfFew || agreement.rows < kFew)) return result;
-  result.holds = gap_between(rows, result, low, high) > kLeastGap;
+  if (rows.kernels < kFewKernels && !is_enough_for_few(rows, result, low, high)) return result;
+  const bool is_few = std::min(low.size(), high.size()) < kFew;
+  if (is_few && (beyond <= kShiftOfFew || agreement.rows < kLeastKernels)) return result;
+  result.holds = gap_between(rows, low, high) > kLeastGap;
   return result;
 }
 

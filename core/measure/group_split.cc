@@ -2,6 +2,7 @@
 #include "core/measure/group_split.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "core/base/budget.h"
 #include "core/measure/group_boundary.h"
+#include "core/measure/group_fit.h"
 #include "core/measure/robust.h"
 
 namespace etlens {
@@ -18,8 +20,11 @@ namespace {
 // Of one order of the executions, the widest gaps are tried.
 constexpr size_t kCandidateGaps = 6;
 constexpr double kLeastCandidateGap = 0.03;
-constexpr int kRounds = 3;
+constexpr int kRounds = 4;
 constexpr int kMostDepth = 7;
+// In positions, from 0 to 1: where most executions of a set are nearer to another, it is no group.
+constexpr double kMostInside = 0.45;
+constexpr double kMostExecutions = 0.75;
 // Beyond this, a value is an interruption, however far it is.
 constexpr double kFarFromMiddle = 0.7;
 
@@ -31,8 +36,8 @@ struct Halves {
 // noise.
 std::vector<std::vector<double>> projections_of(const GroupRows& rows, const Columns& columns) {
   LogRows levels;
-  for (const std::vector<double>& row : rows.rows) {
-    std::vector<double> values = picked(row, columns);
+  for (size_t r = 0; r < rows.kernels; ++r) {
+    std::vector<double> values = picked(rows.rows[r], columns);
     const double middle = quantile_of(values, 0.5);
     for (double& value : values) value -= middle;
     levels.push_back(std::move(values));
@@ -72,14 +77,13 @@ std::vector<Halves> candidates_of(const Columns& columns, const std::vector<doub
   return found;
 }
 
-// Every execution on the side where the rows that tell most have it.
+// Every execution on the side that it fits better.
 Halves settled(const GroupRows& rows, const Columns& columns, Halves halves) {
   for (int round = 0; round < kRounds; ++round) {
-    const Boundary boundary = boundary_between(rows, halves.low, halves.high);
-    if (!is_supported(boundary)) break;
+    const std::array<Columns, 2> sets{halves.low, halves.high};
+    const GroupFit fit(rows, sets);
     Halves next;
-    for (const uint32_t c : columns)
-      (position_of(rows, boundary, c) > 0.5 ? next.high : next.low).push_back(c);
+    for (const uint32_t c : columns) (fit.position(c) > 0.5 ? next.high : next.low).push_back(c);
     if (next.low.empty() || next.high.empty() || next.low == halves.low) break;
     halves = std::move(next);
   }
@@ -130,15 +134,18 @@ std::vector<Columns> divide(const GroupRows& rows, const Columns& columns, int d
   return result;
 }
 
-// Neighbours settle among themselves: a division of three sizes leaves some executions on the wrong side.
+// Every execution in the set of its neighbourhood that it fits best: a division of three sizes leaves
+// some on the wrong side.
 std::vector<Columns> resettled(const GroupRows& rows, std::vector<Columns> parts) {
-  for (size_t k = 0; k + 1 < parts.size(); ++k) {
-    Columns both = parts[k];
-    both.insert(both.end(), parts[k + 1].begin(), parts[k + 1].end());
-    std::sort(both.begin(), both.end());
-    Halves halves = settled(rows, both, {std::move(parts[k]), std::move(parts[k + 1])});
-    parts[k] = std::move(halves.low);
-    parts[k + 1] = std::move(halves.high);
+  for (int round = 0; round < kRounds && parts.size() > 1; ++round) {
+    const GroupFit fit(rows, parts);
+    std::vector<Columns> next(parts.size());
+    for (size_t k = 0; k < parts.size(); ++k)
+      for (const uint32_t c : parts[k]) next[fit.nearest(c, k)].push_back(c);
+    for (Columns& part : next) std::sort(part.begin(), part.end());
+    std::erase_if(next, [](const Columns& part) { return part.empty(); });
+    if (next == parts) break;
+    parts = std::move(next);
   }
   return parts;
 }
@@ -150,17 +157,46 @@ std::vector<Columns> merged(const GroupRows& rows, std::vector<Columns> parts) {
     double least = 0;
     for (size_t k = 0; k + 1 < parts.size(); ++k) {
       const Boundary between = boundary_between(rows, parts[k], parts[k + 1]);
-      if (between.holds || (weakest && between.shift >= least)) continue;
+      if (between.holds || (weakest && between.together >= least)) continue;
       weakest = k;
-      least = between.shift;
+      least = between.together;
     }
     if (!weakest) break;
     Columns& into = parts[*weakest];
     into.insert(into.end(), parts[*weakest + 1].begin(), parts[*weakest + 1].end());
     std::sort(into.begin(), into.end());
     parts.erase(parts.begin() + static_cast<ptrdiff_t>(*weakest + 1));
+    parts = resettled(rows, std::move(parts));
   }
   return parts;
+}
+
+// Too many executions of the set are away from its level, as seen from a boundary of it: it holds
+// different amounts of work, like sizes in a range.
+bool is_mixed(const GroupRows& rows, const Boundary& between, bool is_upper, const Columns& set) {
+  if (set.size() < 3) return false;
+  std::vector<double> away;
+  for (const uint32_t c : set) {
+    go_on(1 + rows.kernels);
+    std::vector<double> places, weights;
+    for (size_t r = 0; r < rows.kernels; ++r) {
+      if (between.weights[r] == 0) continue;
+      const double level = between.base[r] + (is_upper ? between.rise[r] : 0);
+      places.push_back((rows.rows[r][c] - level) / between.rise[r]);
+      weights.push_back(between.weights[r]);
+    }
+    away.push_back(weighted_quantile_of(places, weights, 0.5));
+  }
+  return quantile_of(std::move(away), kMostExecutions) > kMostInside;
+}
+
+bool has_mixed(const GroupRows& rows, const std::vector<Columns>& parts) {
+  for (size_t k = 0; k + 1 < parts.size(); ++k) {
+    const Boundary between = boundary_between(rows, parts[k], parts[k + 1]);
+    if (is_mixed(rows, between, false, parts[k]) || is_mixed(rows, between, true, parts[k + 1]))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -172,6 +208,7 @@ std::vector<uint32_t> split_executions(const GroupSignals& signals) {
   Columns all(groups.size());
   std::iota(all.begin(), all.end(), 0u);
   const std::vector<Columns> parts = merged(rows, resettled(rows, divide(rows, all, 0)));
+  if (has_mixed(rows, parts)) return groups;
   for (uint32_t g = 0; g < parts.size(); ++g)
     for (const uint32_t c : parts[g]) groups[c] = g;
   return groups;
