@@ -26,6 +26,8 @@ names = None  # of operators, for as long as the process
 class CachedTransformer(nn.Module):
     """A language model of transformers with its StaticCache; tokens and positions are the inputs."""
 
+    strict = True  # else torch 2.13 cannot decompose what transformers 5.24 exports
+
     def __init__(self, config, **sizes):
         super().__init__()
         with_torchvision()

@@ -76,8 +76,7 @@ def export(name, backend, folder):
     from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
     from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
     model = MODELS[name]().eval().requires_grad_(False)
-    with torch.no_grad():
-        program = torch.export.export(model, model.example(), dynamic_shapes=model.dynamic(torch.export.Dim))
+    program = torch.export.export(model, model.example(), dynamic_shapes=model.dynamic(torch.export.Dim), strict=getattr(model, "strict", False))
     parts = [XnnpackPartitioner()] if backend == "xnnpack" else []
     lowered = to_edge_transform_and_lower(program, partitioner=parts, generate_etrecord=True,
                                           compile_config=EdgeCompileConfig(_check_ir_validity=False)).to_executorch()

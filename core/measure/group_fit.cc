@@ -107,8 +107,9 @@ double GroupFit::cost_of_backend(uint32_t column, size_t set, double longer) con
     if (weights_[r] == 0) continue;
     const double time = rows_.rows[r][column] + longer;
     const double above = (time - levels_[r * sets_ + set]) / spreads_[r];
-    sum += weights_[r] * (above > 0 ? std::log1p(above)
-                                    : std::min(-above * kCostBelowOfBackend, kMostCostBelowOfBackend));
+    sum +=
+        weights_[r] * (above > 0 ? std::log1p(above)
+                                 : std::min(-above * kCostBelowOfBackend, kMostCostBelowOfBackend));
   }
   return sum;
 }

@@ -19,7 +19,8 @@ GroupSignals two_sizes(Add add) {
   for (size_t r = 0; r < 2; ++r) {
     std::vector<double>& row = signals.kernels.emplace_back();
     for (size_t s = 0; s < 12; ++s) {
-      const double micros = (r == 0 ? 10.0 : 4.0) * (s < 6 ? 1 : 2) * (1 + 0.005 * static_cast<double>(s % 6));
+      const double micros =
+          (r == 0 ? 10.0 : 4.0) * (s < 6 ? 1 : 2) * (1 + 0.005 * static_cast<double>(s % 6));
       row.push_back(std::log(kKernelOffset + micros + add(r, s)));
     }
   }

@@ -255,6 +255,41 @@ TEST_CASE("groups: few kernels decide, whatever the threads of a backend do", "[
   CHECK(groups_in({kernels_of(steady), rows_of(12, threaded), rows_of(5, alike)}) == 1);
 }
 
+TEST_CASE("groups: cold caches lengthen short kernels, more work the long ones", "[groups]") {
+  // Kernels of one token, and what they took in the last four executions, whose caches were cold.
+  constexpr std::array kWarm{4.8, 4.8, 0.84, 0.4, 0.4, 0.3, 0.3, 0.24};
+  constexpr std::array kCold{5.3, 6.4, 1.2, 2.0, 0.6, 0.36, 0.36, 0.6};
+  const auto rows_with = [&](double work) {
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> noise(1, 1.05);
+    LogRows rows(kWarm.size());
+    for (size_t r = 0; r < rows.size(); ++r) {
+      for (size_t s = 0; s < 40; ++s) {
+        const double micros = (s < 36 ? kWarm[r] : kCold[r]) * (s % 3 == 0 ? work : 1);
+        rows[r].push_back(std::log(kKernelOffset + noise(random) * micros));
+      }
+    }
+    return rows;
+  };
+  CHECK(groups_in({rows_with(1), {}, rows_of(5, alike)}) == 1);
+  CHECK(groups_in({rows_with(4), {}, rows_of(5, alike)}) == 2);
+}
+
+TEST_CASE("groups: few kernels and a backend, each execution where all its times fit", "[groups]") {
+  // Every seventh execution of the smaller size waits until it is as long as the larger one, in one
+  // kernel; the backend's events are interrupted now and then.
+  const auto is_large = [](size_t s) { return s % 2 == 1; };
+  const auto micros = [&](size_t r, size_t s) {
+    return micros_of(r) * (is_large(s) ? 2.2 : 1.0) + (s % 14 == 0 && r != 1 ? micros_of(r) * 1.2 : 0);
+  };
+  const auto interrupted = [&](size_t r, size_t s) {
+    return (is_large(s) ? 2.2 : 1.0) * (s % 12 == r ? 9.0 : 1.0);
+  };
+  const std::vector<uint32_t> groups =
+      split_executions({kernels_of(micros), rows_of(12, interrupted), rows_of(5, alike)});
+  for (size_t s = 0; s < groups.size(); ++s) CHECK(groups[s] == (is_large(s) ? 1u : 0u));
+}
+
 TEST_CASE("groups: robust statistics", "[groups]") {
   CHECK(quantile_of({}, 0.5) == 0);
   CHECK(quantile_of({4, 1, 3, 2}, 0.5) == 2.5);
