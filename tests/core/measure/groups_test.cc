@@ -280,7 +280,8 @@ TEST_CASE("groups: few kernels and a backend, each execution where all its times
   // kernel; the backend's events are interrupted now and then.
   const auto is_large = [](size_t s) { return s % 2 == 1; };
   const auto micros = [&](size_t r, size_t s) {
-    return micros_of(r) * (is_large(s) ? 2.2 : 1.0) + (s % 14 == 0 && r != 1 ? micros_of(r) * 1.2 : 0);
+    return micros_of(r) * (is_large(s) ? 2.2 : 1.0) +
+           (s % 14 == 0 && r != 1 ? micros_of(r) * 1.2 : 0);
   };
   const auto interrupted = [&](size_t r, size_t s) {
     return (is_large(s) ? 2.2 : 1.0) * (s % 12 == r ? 9.0 : 1.0);
