@@ -2,7 +2,6 @@
 #include "core/code/node_flow.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "core/base/budget.h"
 
@@ -29,8 +28,10 @@ NodeFlow::NodeFlow(const EtRecord& record, std::span<const NodeId> nodes) : reco
 
 std::span<const NodeFlow::Use> NodeFlow::uses_of(const std::vector<Use>& uses, GraphId graph,
                                                  StringId name) {
-  const auto key = [](const Use& use) { return std::pair(use.graph, use.name); };
-  return std::ranges::equal_range(uses, std::pair(graph, name), {}, key);
+  const auto first = std::lower_bound(uses.begin(), uses.end(), Use{graph, name, 0, NodeId(0)});
+  const auto last = std::find_if(
+      first, uses.end(), [&](const Use& use) { return use.graph != graph || use.name != name; });
+  return {first, last};
 }
 
 NodeId NodeFlow::source(NodeId node, size_t i) const {

@@ -38,6 +38,13 @@ bool is_convolution(std::string_view base) {
          base == "conv_transpose2d";
 }
 
+std::span<const OfHandle> rows_of(const std::vector<OfHandle>& rows, DebugHandle handle) {
+  const auto first = std::ranges::lower_bound(rows, handle, {}, &OfHandle::handle);
+  const auto last =
+      std::find_if(first, rows.end(), [&](const OfHandle& row) { return row.handle != handle; });
+  return {first, last};
+}
+
 void sort_unique(std::vector<NodeId>& nodes) {
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
@@ -102,15 +109,15 @@ void OperatorNodes::index_handles() {
 }
 
 std::vector<NodeId> OperatorNodes::nodes_of(DebugHandle handle) const {
-  const auto rows = std::ranges::equal_range(nodes_of_handle_, handle, {}, &OfHandle::handle);
+  const std::span<const OfHandle> rows = rows_of(nodes_of_handle_, handle);
   std::vector<NodeId> nodes;
   nodes.reserve(rows.size());
   for (const OfHandle& row : rows) nodes.push_back(ordered_[row.row]);
   return nodes;
 }
 
-std::span<const OperatorNodes::OfHandle> OperatorNodes::operators_of(DebugHandle handle) const {
-  return std::ranges::equal_range(operators_of_handle_, handle, {}, &OfHandle::handle);
+std::span<const OfHandle> OperatorNodes::operators_of(DebugHandle handle) const {
+  return rows_of(operators_of_handle_, handle);
 }
 
 void OperatorNodes::match_by_handle() {

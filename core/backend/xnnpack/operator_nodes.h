@@ -27,6 +27,13 @@ struct OperatorNode {
   std::vector<NodeId> fused;   // nodes without an operator whose work it does; ascending
 };
 
+// An operator of a payload by its handle, or a node by its own and its place in the payload's order.
+struct OfHandle {
+  DebugHandle handle;
+  uint32_t row;
+  friend auto operator<=>(const OfHandle&, const OfHandle&) = default;
+};
+
 class OperatorNodes {
  public:
   // `nodes` are those of the call in graph order, `ordered` the same in the payload's order. With
@@ -37,11 +44,6 @@ class OperatorNodes {
   const OperatorNode& of(uint32_t op) const { return rows_[op]; }
 
  private:
-  struct OfHandle {
-    DebugHandle handle;
-    uint32_t row;  // an operator, or a place in ordered_
-    friend auto operator<=>(const OfHandle&, const OfHandle&) = default;
-  };
   struct Span {  // of places in ordered_
     size_t first = 0;
     size_t end = 0;
