@@ -29,9 +29,8 @@ NodeFlow::NodeFlow(const EtRecord& record, std::span<const NodeId> nodes) : reco
 std::span<const NodeFlow::Use> NodeFlow::uses_of(const std::vector<Use>& uses, GraphId graph,
                                                  StringId name) {
   const auto first = std::lower_bound(uses.begin(), uses.end(), Use{graph, name, 0, NodeId(0)});
-  const auto last = std::find_if(
-      first, uses.end(), [&](const Use& use) { return use.graph != graph || use.name != name; });
-  return {first, last};
+  const Use behind{graph, name, UINT32_MAX, NodeId(UINT32_MAX)};
+  return {first, std::upper_bound(first, uses.end(), behind)};
 }
 
 NodeId NodeFlow::source(NodeId node, size_t i) const {

@@ -15,7 +15,7 @@ namespace etlens {
 
 using Columns = std::vector<uint32_t>;  // executions
 
-// The rows by which executions are told apart.
+// The rows that distinguish executions.
 struct GroupRows {
   explicit GroupRows(const GroupSignals& signals);
 

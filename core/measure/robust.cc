@@ -34,14 +34,4 @@ double weighted_quantile_of(const std::vector<double>& values, const std::vector
   return order.empty() ? 0 : values[order.back()];
 }
 
-double order_share(std::vector<double> low, const std::vector<double>& high) {
-  std::sort(low.begin(), low.end());
-  double sum = 0;
-  for (const double value : high) {
-    const auto [first, last] = std::equal_range(low.begin(), low.end(), value);
-    sum += static_cast<double>((first - low.begin()) + (last - low.begin())) / 2;
-  }
-  return sum / static_cast<double>(low.size()) / static_cast<double>(high.size());
-}
-
 }  // namespace etlens

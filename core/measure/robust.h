@@ -15,8 +15,4 @@ double quantile_of(std::vector<double> values, double q);
 double weighted_quantile_of(const std::vector<double>& values, const std::vector<double>& weights,
                             double q);
 
-// Of the pairs with one of each, the share in which `low` is the less; ties count half. Neither is
-// empty.
-double order_share(std::vector<double> low, const std::vector<double>& high);
-
 }  // namespace etlens

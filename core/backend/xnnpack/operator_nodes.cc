@@ -40,9 +40,7 @@ bool is_convolution(std::string_view base) {
 
 std::span<const OfHandle> rows_of(const std::vector<OfHandle>& rows, DebugHandle handle) {
   const auto first = std::ranges::lower_bound(rows, handle, {}, &OfHandle::handle);
-  const auto last =
-      std::find_if(first, rows.end(), [&](const OfHandle& row) { return row.handle != handle; });
-  return {first, last};
+  return {first, std::ranges::upper_bound(first, rows.end(), handle, {}, &OfHandle::handle)};
 }
 
 void sort_unique(std::vector<NodeId>& nodes) {

@@ -92,7 +92,7 @@ class OperatorNodes {
   std::vector<uint32_t> place_;                // in ordered_, by slot
   std::vector<uint32_t> owner_;                // by slot; kNone: nobody's
   std::vector<OfHandle> nodes_of_handle_;      // ascending
-  std::vector<OfHandle> operators_of_handle_;  // likewise
+  std::vector<OfHandle> operators_of_handle_;  // ascending
 };
 
 }  // namespace etlens

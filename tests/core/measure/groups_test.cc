@@ -296,7 +296,6 @@ TEST_CASE("groups: robust statistics", "[groups]") {
   CHECK(quantile_of({4, 1, 3, 2}, 0.5) == 2.5);
   CHECK(quantile_of({4, 1, 3, 2}, 1) == 4);
   CHECK(weighted_quantile_of({1, 2, 9}, {1, 1, 3}, 0.5) == 9);
-  CHECK(order_share({1, 2}, {2, 3}) == 0.875);
 }
 
 TEST_CASE("groups: sizes in a range are no groups", "[groups]") {
