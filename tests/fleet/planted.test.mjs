@@ -36,6 +36,7 @@ before(() => {
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 test("what was planted is found with its build, and nothing else is accused", (t) => {
+  if (dumps < 1000) return t.skip(`changes this small do not show in ${dumps} dumps`);
   const trend = json("fleet", fleetFolder, "--trend", "build");
   assert.equal(trend.dumps, dumps);
   const accused = trend.places.filter((place) => place.changed_with !== null);
