@@ -127,7 +127,8 @@ class Process {
                                  const Surroundings& surroundings, const std::array<int, 2>& out,
                                  const std::array<int, 2>& err) {
     ::setpgid(0, 0);
-    ::signal(SIGPIPE, SIG_DFL);
+    // nohup and shells start what is in the background with some of them ignored.
+    for (const int signal : {SIGPIPE, SIGHUP, SIGINT, SIGTERM}) ::signal(signal, SIG_DFL);
     if (::chdir(folder.c_str()) != 0) ::_exit(126);
     if (surroundings.has_stdin) ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
     place(surroundings.out, out, STDOUT_FILENO);
