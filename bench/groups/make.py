@@ -37,7 +37,8 @@ def shuffled(sizes, count, seed):
 TOKENS = {"chat7": chat([7], 30), "chat32": chat([32], 30), "chats": chat([32, 7, 32], 12), "decode": [1] * 40, "prefill": [32] * 24,
           "mixed": shuffled([1, 7, 32], 48, 3), "pieces": [32, 32, 7] + [1] * 30}
 RUNS = {
-    "chat": TOKENS,
+    # More executions than etlens looks at to find groups.
+    "chat": TOKENS | {"long": shuffled([1, 1, 1, 7, 32], 400, 15)},
     "llama": TOKENS,
     "encoder": {"three": shuffled([7, 32, 96], 45, 1), "two": shuffled([16, 64], 40, 2), "one": [32] * 40},
     "detector": {"three": shuffled([64, 96, 160], 45, 1), "blocks": [64] * 15 + [96] * 15 + [160] * 15, "two": shuffled([96, 192], 40, 2),

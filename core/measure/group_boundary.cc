@@ -29,8 +29,10 @@ constexpr double kOutside = 0.08;
 // How much more than the rows of fixed work the others rise: at least, and of their rise.
 constexpr double kBeyondMachine = 0.1;
 constexpr double kBeyondMachineShare = 0.4;
-// Without rows of fixed work: no machine slows down that much.
+// Where rows of fixed work show a slower machine, or are not there: none slows other work down that much
+// more.
 constexpr double kClearShift = 0.75;
+constexpr double kSlowerMachine = 0.08;
 // Sets of fewer executions look like warm-up and interruptions.
 constexpr size_t kFew = 5;
 constexpr double kShiftOfFew = 0.5;
@@ -42,6 +44,13 @@ constexpr size_t kFewBesideFewKernels = 6;
 constexpr double kLeastRiseOfBackend = 0.2;
 // If they reported nothing, how much the longest kernel rises at least beside a wait of all kernels.
 constexpr double kLeastBesideWait = 0.15;
+// Of sets that a backend's operators tell: executions of each, a logarithm, a share of the rows, and
+// how often they alternate.
+constexpr size_t kManyOfBackend = 10;
+constexpr double kFarAbove = 0.1;
+constexpr double kSomeFarAbove = 0.5;
+constexpr double kMostFarAbove = 0.8;
+constexpr size_t kManyChanges = 8;
 // What keeps the weight of a row finite.
 constexpr double kLeastNoise = 0.05;
 // Overheads hide how work grows: without other executions to weigh the rows, those that rise most tell.
@@ -196,6 +205,32 @@ bool is_enough_for_few(const GroupRows& rows, const Boundary& boundary, const Co
   return median_rise(reported, low, high) > kLeastRiseOfBackend;
 }
 
+// The share of the rows in which even the shortest execution of the upper set is above most of the
+// lower one.
+double share_far_above(std::span<const std::vector<double>> rows, const Columns& low,
+                       const Columns& high) {
+  size_t above = 0;
+  for (const std::vector<double>& row : rows) {
+    go_on(1 + (low.size() + high.size()) / 4);
+    const double least = quantile_of(picked(row, high), 0);
+    above += least > quantile_of(picked(row, low), 0.5) + kFarAbove;
+  }
+  return static_cast<double>(above) / static_cast<double>(rows.size());
+}
+
+// How often the executions changed from one set to the other.
+size_t changes_between(const Columns& low, const Columns& high) {
+  size_t changes = 0, l = 0, h = 0;
+  bool was_low = low.front() < high.front();
+  while (l < low.size() || h < high.size()) {
+    const bool is_low = h == high.size() || (l < low.size() && low[l] < high[h]);
+    changes += is_low != was_low;
+    was_low = is_low;
+    ++(is_low ? l : h);
+  }
+  return changes;
+}
+
 }  // namespace
 
 Boundary boundary_between(const GroupRows& rows, const Columns& low, const Columns& high) {
@@ -210,14 +245,25 @@ Boundary boundary_between(const GroupRows& rows, const Columns& low, const Colum
   if (result.together < kLeastTogether) return result;
   if (agreement.share < kAgreeing || result.shift <= kLeastShift) return result;
   const std::optional<double> machine = machine_shift(rows, low, high);
-  if (!machine && result.shift <= kClearShift) return result;
+  const bool is_few = std::min(low.size(), high.size()) < kFew;
+  const bool is_even = machine ? is_few || *machine < kSlowerMachine : rows.by_backend;
+  if (!is_even && result.shift <= kClearShift) return result;
   const double beyond = result.shift - machine.value_or(0);
   if (beyond <= std::max(kBeyondMachine, kBeyondMachineShare * result.shift)) return result;
   if (rows.kernels < kFewKernels && !is_enough_for_few(rows, result, low, high)) return result;
-  const bool is_few = std::min(low.size(), high.size()) < kFew;
   if (is_few && (beyond <= kShiftOfFew || agreement.rows < kLeastKernels)) return result;
   result.holds = gap_between(rows, low, high) > kLeastGap;
+  result.is_sure = result.holds;
+  if (!rows.by_backend || !result.holds) return result;
+  const double above = share_far_above(std::span(rows.rows).first(rows.kernels), low, high);
+  result.holds = std::min(low.size(), high.size()) >= kManyOfBackend && above >= kSomeFarAbove;
+  result.is_sure =
+      result.holds && above >= kMostFarAbove && changes_between(low, high) >= kManyChanges;
   return result;
+}
+
+bool may_be_apart(const LogRows& rows, const Columns& low, const Columns& high) {
+  return share_far_above(rows, low, high) >= kSomeFarAbove;
 }
 
 }  // namespace etlens

@@ -12,6 +12,7 @@ namespace etlens {
 
 struct Boundary {
   bool holds = false;
+  bool is_sure = false;         // even if the kernels are a backend's operators
   double shift = 0;             // of the kernels that support it, about
   double together = 0;          // of the times of all kernels together
   std::vector<double> base;     // per kernel its level in the lower set
@@ -21,5 +22,8 @@ struct Boundary {
 
 // Between two sets that are not empty. The weight of a kernel is higher the less it varies inside the sets.
 Boundary boundary_between(const GroupRows& rows, const Columns& low, const Columns& high);
+
+// Even the shortest executions of the upper set are above most of the lower one, in enough of the rows.
+bool may_be_apart(const LogRows& rows, const Columns& low, const Columns& high);
 
 }  // namespace etlens

@@ -103,6 +103,7 @@ class SignalReader {
       signals.fixed = logs_of(longest(fixed_.rows(), 0), kKernelOffset);
     else if (dispatches_.size() >= kEnoughFixed)
       signals.fixed = logs_of(longest(dispatches_, 0), kKernelOffset);
+    if (asks_backend(signals.kernels.size())) add_operators(signals);
     return signals;
   }
 
@@ -126,8 +127,19 @@ class SignalReader {
       (growth > 0 ? kernels_ : fixed_).add(kernel_of(id, landing), std::move(row));
     } else {
       if (*std::min_element(row.begin(), row.end()) <= kEmpty) empty_.push_back(row);
+      if (growth >= 0)
+        (growth > 0 ? operators_ : fixed_operators_).add(operator_of(id, landing), row);
       if (is_growing_delegated(landing, growth)) delegated_.push_back(std::move(row));
     }
+  }
+
+  void add_operators(GroupSignals& signals) const {
+    signals.operators = logs_of(longest(operators_.rows(), kLeastDelegated), kDelegatedOffset);
+    if (!signals.kernels.empty()) return;
+    LogRows fixed = logs_of(longest(fixed_operators_.rows(), kLeastDelegated), kDelegatedOffset);
+    if (fixed.size() >= kEnoughFixed)
+      signals.fixed.insert(signals.fixed.end(), fixed.begin(), fixed.end());
+    if (signals.fixed.size() < kEnoughFixed) signals.fixed.clear();
   }
 
   // The write-back of a cache stands at the node that made its new value.
@@ -152,6 +164,14 @@ class SignalReader {
   Repeated kernel_of(ContributionId id, const Landing& landing) const {
     const Node& node = join_.code().record->nodes[landing.node.value];
     return {join_.logged_name(id), node.target, node.shape};
+  }
+
+  // A backend numbers its events of one sort: "Convolution (NHWC, F32) IGEMM #3".
+  Repeated operator_of(ContributionId id, const Landing& landing) const {
+    Repeated found = kernel_of(id, landing);
+    const size_t number = found.name.rfind(" #");
+    if (number != std::string::npos) found.name.resize(number);
+    return found;
   }
 
   bool is_growing_delegated(const Landing& landing, int growth) const {
@@ -184,7 +204,7 @@ class SignalReader {
   const Series& series_;
   std::span<const uint32_t> samples_;
   double per_us_ = 1;  // ticks
-  Shortest kernels_, fixed_;
+  Shortest kernels_, fixed_, operators_, fixed_operators_;
   size_t fixed_events_ = 0;
   std::vector<Row> delegated_, dispatches_, empty_;
   mutable std::unordered_map<PartitionId, bool> grows_;

@@ -36,8 +36,10 @@ constexpr size_t kNeighbours = 3;
 
 }  // namespace
 
-GroupRows::GroupRows(const GroupSignals& signals)
-    : rows(signals.kernels), fixed(signals.fixed), kernels(signals.kernels.size()) {
+GroupRows::GroupRows(const GroupSignals& signals, bool by_backend)
+    : rows(signals.kernels), fixed(signals.fixed), by_backend(by_backend) {
+  if (by_backend) rows.insert(rows.end(), signals.operators.begin(), signals.operators.end());
+  kernels = rows.size();
   rows.insert(rows.end(), signals.delegated.begin(), signals.delegated.end());
 }
 
@@ -121,16 +123,22 @@ double GroupFit::position(uint32_t column) const {
 }
 
 size_t GroupFit::nearest(uint32_t column, size_t set) const {
-  size_t nearest = set;
+  return cheapest(column, set, set - std::min(set, kNeighbours),
+                  std::min(set + kNeighbours + 1, sets_));
+}
+
+size_t GroupFit::best(uint32_t column) const { return cheapest(column, 0, 1, sets_); }
+
+size_t GroupFit::cheapest(uint32_t column, size_t set, size_t first, size_t end) const {
+  size_t cheapest = set;
   double least = cost(column, set);
-  const size_t first = set - std::min(set, kNeighbours);
-  for (size_t other = first; other < std::min(set + kNeighbours + 1, sets_); ++other) {
+  for (size_t other = first; other < end; ++other) {
     const double in_other = cost(column, other);
     if (in_other >= least) continue;
-    nearest = other;
+    cheapest = other;
     least = in_other;
   }
-  return nearest;
+  return cheapest;
 }
 
 }  // namespace etlens

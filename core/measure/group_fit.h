@@ -17,11 +17,13 @@ using Columns = std::vector<uint32_t>;  // executions
 
 // The rows that distinguish executions.
 struct GroupRows {
-  explicit GroupRows(const GroupSignals& signals);
+  // With the backend's operators as kernels, if wanted.
+  explicit GroupRows(const GroupSignals& signals, bool by_backend = false);
 
   LogRows rows;    // kernels, and after them what backends reported
   LogRows fixed;   // as GroupSignals has it
   size_t kernels;  // of `rows`, the first ones
+  bool by_backend;
 };
 
 // Of the row, in these columns.
@@ -41,8 +43,12 @@ class GroupFit {
   double position(uint32_t column) const;
   // Of a set and those near it, the one that the execution fits best.
   size_t nearest(uint32_t column, size_t set) const;
+  // Of all sets.
+  size_t best(uint32_t column) const;
 
  private:
+  // Of the sets from `first` to before `end`, `set` if none is better.
+  size_t cheapest(uint32_t column, size_t set, size_t first, size_t end) const;
   void add_row(size_t row, std::span<const Columns> sets);
   double cost_of_kernels(uint32_t column, size_t set) const;
   // If its events took longer than they did, by this logarithm.

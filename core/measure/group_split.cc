@@ -23,8 +23,15 @@ constexpr double kLeastCandidateGap = 0.03;
 constexpr int kRounds = 4;
 constexpr int kMostDepth = 7;
 // In positions, from 0 to 1: where most executions of a set are nearer to another, it is no group.
-constexpr double kMostInside = 0.45;
+constexpr double kMostInside = 0.35;
 constexpr double kMostExecutions = 0.75;
+// In positions: so near to the middle, an execution may be in either set.
+constexpr double kUndecided = 0.09;
+// A backend is asked where fewer kernels are outside of it, and if it has as many operators.
+constexpr size_t kFewBesideBackend = 4;
+constexpr size_t kEnoughOperators = 8;
+// Of logarithms: what fixed work takes longer where the machine was slower.
+constexpr double kSlowerInExecution = 0.2;
 // Beyond this, a value is an interruption, however far it is.
 constexpr double kFarFromMiddle = 0.7;
 
@@ -171,18 +178,37 @@ std::vector<Columns> merged(const GroupRows& rows, std::vector<Columns> parts) {
   return parts;
 }
 
+// Of each execution of the set how much longer fixed work took than it takes in the set.
+std::vector<double> machine_shifts(const GroupRows& rows, const Columns& set) {
+  std::vector<std::vector<double>> shifts(set.size());
+  for (const std::vector<double>& row : rows.fixed) {
+    go_on(1 + set.size() / 4);
+    const std::vector<double> times = picked(row, set);
+    const double level = level_of(times);
+    for (size_t i = 0; i < set.size(); ++i) shifts[i].push_back(times[i] - level);
+  }
+  std::vector<double> found;
+  for (std::vector<double>& of_execution : shifts) {
+    const double shift = quantile_of(std::move(of_execution), 0.5);
+    found.push_back(shift < kSlowerInExecution ? 0 : shift);
+  }
+  return found;
+}
+
 // Too many executions of the set are away from its level, as seen from a boundary of it: it holds
 // different amounts of work, like sizes in a range.
 bool is_mixed(const GroupRows& rows, const Boundary& between, bool is_upper, const Columns& set) {
   if (set.size() < 3) return false;
   std::vector<double> away;
-  for (const uint32_t c : set) {
+  const std::vector<double> machine = machine_shifts(rows, set);
+  for (size_t i = 0; i < set.size(); ++i) {
+    const uint32_t c = set[i];
     go_on(1 + rows.kernels);
     std::vector<double> places, weights;
     for (size_t r = 0; r < rows.kernels; ++r) {
       if (between.weights[r] == 0) continue;
       const double level = between.base[r] + (is_upper ? between.rise[r] : 0);
-      places.push_back((rows.rows[r][c] - level) / between.rise[r]);
+      places.push_back((rows.rows[r][c] - level - machine[i]) / between.rise[r]);
       weights.push_back(between.weights[r]);
     }
     away.push_back(weighted_quantile_of(places, weights, 0.5));
@@ -199,19 +225,76 @@ bool has_mixed(const GroupRows& rows, const std::vector<Columns>& parts) {
   return false;
 }
 
+// Some execution fits two neighbours nearly alike. Of operators of a backend whose threads are busy
+// elsewhere, times say no more.
+bool has_undecided(const GroupRows& rows, const std::vector<Columns>& parts) {
+  for (size_t k = 0; k + 1 < parts.size(); ++k) {
+    if (!boundary_between(rows, parts[k], parts[k + 1]).is_sure) return true;
+    const std::array<Columns, 2> sets{parts[k], parts[k + 1]};
+    const GroupFit fit(rows, sets);
+    for (const Columns& set : sets)
+      for (const uint32_t c : set)
+        if (std::abs(fit.position(c) - 0.5) < kUndecided) return true;
+  }
+  return false;
+}
+
+// The columns that are in no part are put where they fit best.
+std::vector<uint32_t> numbers_of(const GroupRows& rows, const std::vector<Columns>& parts,
+                                 size_t executions) {
+  std::vector<uint32_t> groups(executions);
+  if (parts.size() < 2) return groups;
+  std::vector<bool> is_known(executions);
+  for (uint32_t g = 0; g < parts.size(); ++g) {
+    for (const uint32_t c : parts[g]) {
+      groups[c] = g;
+      is_known[c] = true;
+    }
+  }
+  const GroupFit fit(rows, parts);
+  for (uint32_t c = 0; c < executions; ++c)
+    if (!is_known[c]) groups[c] = static_cast<uint32_t>(fit.best(c));
+  return groups;
+}
+
+// Ascending by work; one where the evidence does not suffice.
+std::vector<Columns> parts_of(const GroupRows& rows, const Columns& columns) {
+  std::vector<Columns> parts = merged(rows, resettled(rows, divide(rows, columns, 0)));
+  if (has_mixed(rows, parts) || (rows.by_backend && has_undecided(rows, parts))) parts = {columns};
+  return parts;
+}
+
+// What few kernels say, the backend's operators must not deny.
+bool deny(const LogRows& operators, const std::vector<Columns>& parts) {
+  for (size_t k = 0; k + 1 < parts.size(); ++k)
+    if (!may_be_apart(operators, parts[k], parts[k + 1])) return true;
+  return false;
+}
+
 }  // namespace
 
-std::vector<uint32_t> split_executions(const GroupSignals& signals) {
-  std::vector<uint32_t> groups(signals.executions());
-  if (groups.size() < 2) return groups;
+bool asks_backend(size_t kernels) { return kernels < kFewBesideBackend; }
+
+std::vector<uint32_t> split_executions(const GroupSignals& signals,
+                                       std::span<const uint32_t> looked_at) {
+  std::vector<uint32_t> one(signals.executions());
+  if (one.size() < 2 || looked_at.size() < 2) return one;
+  const Columns columns(looked_at.begin(), looked_at.end());
   const GroupRows rows(signals);
-  Columns all(groups.size());
+  const std::vector<Columns> parts =
+      signals.kernels.empty() ? std::vector<Columns>{columns} : parts_of(rows, columns);
+  if (!asks_backend(signals.kernels.size()) || signals.operators.size() < kEnoughOperators)
+    return numbers_of(rows, parts, one.size());
+  if (parts.size() > 1)
+    return deny(signals.operators, parts) ? one : numbers_of(rows, parts, one.size());
+  const GroupRows with_operators(signals, true);
+  return numbers_of(with_operators, parts_of(with_operators, columns), one.size());
+}
+
+std::vector<uint32_t> split_executions(const GroupSignals& signals) {
+  Columns all(signals.executions());
   std::iota(all.begin(), all.end(), 0u);
-  const std::vector<Columns> parts = merged(rows, resettled(rows, divide(rows, all, 0)));
-  if (has_mixed(rows, parts)) return groups;
-  for (uint32_t g = 0; g < parts.size(); ++g)
-    for (const uint32_t c : parts[g]) groups[c] = g;
-  return groups;
+  return split_executions(signals, all);
 }
 
 }  // namespace etlens

@@ -80,52 +80,15 @@ std::vector<double> work_of(const std::vector<std::vector<double>>& centres, siz
   return work;
 }
 
-// As what most kernels are nearer to.
-uint32_t nearest_group(const LogRows& rows, size_t column,
-                       const std::vector<std::vector<double>>& centres, size_t groups) {
-  uint32_t nearest = 0;
-  for (uint32_t g = 1; g < groups; ++g) {
-    size_t above = 0, all = 0;
-    for (size_t r = 0; r < rows.size(); ++r) {
-      if (centres[r][g] - centres[r][g - 1] < 0.06) continue;
-      ++all;
-      above += rows[r][column] > (centres[r][g] + centres[r][g - 1]) / 2;
-    }
-    if (5 * above <= 3 * all) break;
-    nearest = g;
-  }
-  return nearest;
-}
-
-// These columns of each row.
-LogRows columns_of(const LogRows& rows, std::span<const uint32_t> columns) {
-  LogRows found;
-  for (const std::vector<double>& row : rows) {
-    go_on(1 + columns.size() / 4);
-    std::vector<double>& chosen = found.emplace_back();
-    for (const uint32_t c : columns) chosen.push_back(row[c]);
-  }
-  return found;
-}
-
 Division divide_by_times(const Join& join, const SymbolicWork& work, const Series& series,
                          std::span<const Amount> totals) {
-  const std::vector<uint32_t> samples = looked_at(totals);
-  const GroupSignals all = group_signals(join, work, series, all_samples(totals.size()));
-  if (all.executions() < 2) return {};
-  const GroupSignals signals{columns_of(all.kernels, samples), columns_of(all.delegated, samples),
-                             columns_of(all.fixed, samples)};
-  const std::vector<uint32_t> found = split_executions(signals);
-  const size_t groups = found.empty() ? 0 : *std::max_element(found.begin(), found.end()) + 1;
+  const GroupSignals signals = group_signals(join, work, series, all_samples(totals.size()));
+  if (signals.executions() < 2) return {};
+  Division division{split_executions(signals, looked_at(totals)), {}};
+  const size_t groups = *std::max_element(division.group.begin(), division.group.end()) + 1;
   if (groups < 2 || groups > kMostGroups) return {};
-  const auto centres = centres_of(signals.kernels, found, groups);
-  Division division{std::vector<uint32_t>(totals.size()), work_of(centres, groups)};
-  size_t next = 0;
-  for (uint32_t s = 0; s < totals.size(); ++s) {
-    go_on(1 + signals.kernels.size());
-    if (next < samples.size() && samples[next] == s) division.group[s] = found[next++];
-    else division.group[s] = nearest_group(all.kernels, s, centres, groups);
-  }
+  const LogRows& telling = signals.kernels.empty() ? signals.operators : signals.kernels;
+  division.work = work_of(centres_of(telling, division.group, groups), groups);
   return division;
 }
 

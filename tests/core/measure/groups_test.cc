@@ -255,6 +255,81 @@ TEST_CASE("groups: few kernels decide, whatever the threads of a backend do", "[
   CHECK(groups_in({kernels_of(steady), rows_of(12, threaded), rows_of(5, alike)}) == 1);
 }
 
+TEST_CASE("groups: executions that were not looked at go where all their times fit", "[groups]") {
+  // The first 200 of 600 are looked at. Every third is large; of the others that are small every fifth
+  // waits, in five of eight kernels, until it is as long as a large one.
+  const auto is_large = [](size_t s) { return s % 3 == 0; };
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> noise(1, 1.08);
+  GroupSignals signals;
+  for (size_t r = 0; r < 8; ++r) {
+    std::vector<double>& row = signals.kernels.emplace_back();
+    for (size_t s = 0; s < 600; ++s) {
+      const bool waits = r < 5 && s >= 200 && s % 5 == 1;
+      row.push_back(std::log(5.0 * noise(random) * (is_large(s) || waits ? 4.0 : 1.0)));
+    }
+  }
+  signals.fixed.assign(3, std::vector<double>(600, 2.0));
+  Numbers looked_at;
+  for (uint32_t s = 0; s < 200; ++s) looked_at.push_back(s);
+  const std::vector<uint32_t> groups = split_executions(signals, looked_at);
+  REQUIRE(groups.size() == 600);
+  for (size_t s = 0; s < groups.size(); ++s) {
+    CAPTURE(s);
+    CHECK(groups[s] == (is_large(s) ? 1u : 0u));
+  }
+  // Of one, nothing can be divided.
+  CHECK(split_executions(signals, Numbers{4}) == std::vector<uint32_t>(600));
+}
+
+TEST_CASE("groups: the operators of a backend alone", "[groups]") {
+  const auto groups_of = [](const LogRows& operators) {
+    GroupSignals signals;
+    signals.operators = operators;
+    const std::vector<uint32_t> groups = split_executions(signals);
+    return std::set<uint32_t>(groups.begin(), groups.end()).size();
+  };
+  const auto sizes = [](size_t, size_t s) { return s % 2 == 0 ? 2.5 : 1.0; };
+  CHECK(groups_of(rows_of(12, sizes)) == 2);
+  CHECK(groups_of(rows_of(12, alike)) == 1);
+  // Too few of them.
+  CHECK(groups_of(rows_of(7, sizes)) == 1);
+  // Levels that do not repeat: the machine may have been slower from then on.
+  const auto in_blocks = [](size_t, size_t s) { return s < 20 ? 1.0 : 2.5; };
+  CHECK(groups_of(rows_of(12, in_blocks)) == 1);
+  // A few executions are longer.
+  const auto few = [](size_t, size_t s) { return s % 5 == 0 ? 2.5 : 1.0; };
+  CHECK(groups_of(rows_of(12, few)) == 1);
+  // Threads are away in every second execution, but each time another third of the operators is spared.
+  const auto threads = [](size_t r, size_t s) {
+    return s % 2 == 0 && r % 3 != (s / 2) % 3 ? 2.5 : 1.0;
+  };
+  CHECK(groups_of(rows_of(12, threads)) == 1);
+  // One execution may be either size: none is told.
+  const auto between = [](size_t r, size_t s) {
+    const bool is_large = s == 7 ? r % 4 != 0 : s % 2 == 0;
+    return is_large ? 2.5 : 1.0;
+  };
+  CHECK(groups_of(rows_of(12, between)) == 1);
+}
+
+TEST_CASE("groups: what few kernels say, a backend may deny", "[groups]") {
+  const auto is_large = [](size_t s) { return s % 3 == 0; };
+  const auto larger = [&](size_t r, size_t s) { return micros_of(r) * (is_large(s) ? 2.2 : 1.0); };
+  const auto sizes = [&](size_t, size_t s) { return is_large(s) ? 2.2 : 1.0; };
+  GroupSignals signals{kernels_of(larger), {}, rows_of(5, alike), rows_of(12, sizes)};
+  CHECK(groups_in(signals) == 2);
+  signals.operators = rows_of(12, alike);
+  CHECK(groups_in(signals) == 1);
+}
+
+TEST_CASE("groups: on a slower machine, less than twice the time is no other size", "[groups]") {
+  const auto longer = [](size_t, size_t s) { return s % 3 == 0 ? 1.7 : 1.0; };
+  const auto slower = [](size_t, size_t s) { return s % 3 == 0 ? 1.15 : 1.0; };
+  CHECK(groups_in({rows_of(8, longer), {}, rows_of(5, alike)}) == 2);
+  CHECK(groups_in({rows_of(8, longer), {}, rows_of(5, slower)}) == 1);
+}
+
 TEST_CASE("groups: cold caches lengthen short kernels, more work the long ones", "[groups]") {
   // Kernels of one token, and what they took in the last four executions, whose caches were cold.
   constexpr std::array kWarm{4.8, 4.8, 0.84, 0.4, 0.4, 0.3, 0.3, 0.24};
