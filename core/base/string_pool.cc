@@ -2,18 +2,42 @@
 #include "core/base/string_pool.h"
 
 #include <cstring>
-#include <functional>
 
 #include "core/base/assert.h"
+#include "core/base/budget.h"
 
 namespace etlens {
 namespace {
 
 constexpr size_t kBlockBytes = 64 * 1024;
 
+uint64_t word_at(const char* at) {
+  uint64_t word;
+  std::memcpy(&word, at, sizeof(word));
+  return word;
+}
+
+// Both halves of the product of two words.
+uint64_t mixed(uint64_t a, uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+// Sixteen bytes at a time: most of what is interned are stack traces, of some hundred bytes.
 uint32_t hash_of(std::string_view text) {
-  const size_t hash = std::hash<std::string_view>()(text);
-  return static_cast<uint32_t>(hash ^ (hash >> 32));
+  constexpr size_t kWord = sizeof(uint64_t);
+  constexpr uint64_t kFirst = 0x9E3779B97F4A7C15ull;
+  constexpr uint64_t kSecond = 0xBF58476D1CE4E5B9ull;
+  uint64_t hash = kFirst ^ text.size();
+  const char* at = text.data();
+  size_t left = text.size();
+  for (; left > 2 * kWord; at += 2 * kWord, left -= 2 * kWord)
+    hash = mixed(word_at(at) ^ kSecond, word_at(at + kWord) ^ hash);
+  char rest[2 * kWord] = {};
+  if (left > 0) std::memcpy(rest, at, left);
+  hash = mixed(word_at(rest) ^ kSecond, word_at(rest + kWord) ^ hash);
+  return static_cast<uint32_t>(mixed(hash ^ kFirst, kSecond));
 }
 
 }  // namespace
@@ -26,6 +50,7 @@ StringId StringPool::intern(std::string_view text) {
   size_t at = hash & mask;
   while (slots_[at].id != kNone) {
     if (slots_[at].hash == hash && views_[slots_[at].id] == text) return StringId(slots_[at].id);
+    go_on();
     at = (at + 1) & mask;
   }
   ETLENS_ASSERT(views_.size() < kNone);
@@ -41,6 +66,7 @@ StringId StringPool::find(std::string_view text) const {
   const size_t mask = slots_.size() - 1;
   for (size_t at = hash & mask; slots_[at].id != kNone; at = (at + 1) & mask) {
     if (slots_[at].hash == hash && views_[slots_[at].id] == text) return StringId(slots_[at].id);
+    go_on();
   }
   return {};
 }

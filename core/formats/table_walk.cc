@@ -10,11 +10,11 @@ constexpr size_t kVtableEntryBytes = 2;
 constexpr size_t kFirstEntry =
     2 * kVtableEntryBytes;  // behind the sizes of the vtable and of the table
 
-// Of a table at 8n + r: bit r.
+// Of a table at 8n + r: bit r. `alignment`: 1, 2, 4 or 8.
 uint8_t aligned_begins(size_t offset, size_t alignment) {
-  unsigned bits = 0;
-  for (size_t r = 0; r < 8; ++r) bits |= ((r + offset) % alignment == 0 ? 1u : 0u) << r;
-  return static_cast<uint8_t>(bits);
+  const unsigned every = 0xFF / ((1u << alignment) - 1);  // one of so many bits, from the lowest on
+  const size_t first = (0 - offset) & (alignment - 1);
+  return static_cast<uint8_t>(every << first);
 }
 
 }  // namespace

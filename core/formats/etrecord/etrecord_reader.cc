@@ -223,18 +223,12 @@ class RecordReader {
     for (const RecordMethod& method : record_.methods) {
       const MethodMap* map = record_.map_of(method.name);
       if (map == nullptr) continue;
-      std::unordered_set<DebugHandle> known;
-      for (const Node& node : record_.nodes) {
-        go_on();
-        if (node.debug_handle != kNoHandle && belongs_to(node.graph, method.edge)) {
-          known.insert(node.debug_handle);
-        }
-      }
+      const std::vector<DebugHandle> known = handles_of_nodes(method.edge);
       for (const InstructionHandles& row : map->instructions) {
         const std::span<const DebugHandle> handles = map->handles_of(row);
         const auto is_known = [&](DebugHandle h) {
           go_on();
-          return !record_.is_set(h) || known.contains(h);
+          return !record_.is_set(h) || std::binary_search(known.begin(), known.end(), h);
         };
         const bool is_delegate = map->find_delegate(row.instruction) != nullptr;
         if (is_delegate ? std::none_of(handles.begin(), handles.end(), is_known)
@@ -244,6 +238,19 @@ class RecordReader {
       }
     }
     return false;
+  }
+
+  // Of the nodes of a method, its branches and its delegate calls; ascending.
+  std::vector<DebugHandle> handles_of_nodes(GraphId edge) const {
+    std::vector<DebugHandle> handles;
+    handles.reserve(record_.nodes.size());
+    for (const Node& node : record_.nodes) {
+      go_on();
+      if (node.debug_handle != kNoHandle && belongs_to(node.graph, edge))
+        handles.push_back(node.debug_handle);
+    }
+    std::sort(handles.begin(), handles.end());
+    return handles;
   }
 
   bool belongs_to(GraphId graph, GraphId edge) const {

@@ -76,6 +76,24 @@ class GraphReader::Walker {
   }
 
  private:
+  // Values and the nodes that make them as their first output, sorted.
+  using Producers = std::vector<std::pair<StringId, NodeId>>;
+
+  // The names that one node adds to a list, which are taken off again: those of a node inside of
+  // its branches stand behind them for a while.
+  class OwnNames {
+   public:
+    explicit OwnNames(std::vector<StringId>& list) : list_(list), first_(list.size()) {}
+    ~OwnNames() { list_.resize(first_); }
+    OwnNames(const OwnNames&) = delete;
+    OwnNames& operator=(const OwnNames&) = delete;
+    std::span<const StringId> get() const { return std::span(list_).subspan(first_); }
+
+   private:
+    std::vector<StringId>& list_;
+    size_t first_;
+  };
+
   error_code read_document(const Bytes& json, GraphKind kind, StringId name, GraphId parent,
                            NodeId parent_node, int depth, GraphId& graph) {
     od::parser parser;  // of its own: an outer document may be in the middle of its walk
@@ -159,7 +177,7 @@ class GraphReader::Walker {
     if (depth > kMaxGraphDepth) return simdjson::DEPTH_ERROR;
     graph = GraphId(record_.graphs.size());
     record_.graphs.push_back({kind, name, parent, parent_node, {}, {}});
-    std::unordered_map<StringId, NodeId> producers;  // of first outputs, for their shapes
+    Producers producers;
     return each_member(value, [&](od::raw_json_string key, od::value member) -> error_code {
       if (key == "nodes") return read_nodes(member, graph, depth, producers);
       if (key == "tensor_values") return read_shapes(member, producers, graph);
@@ -171,20 +189,28 @@ class GraphReader::Walker {
     });
   }
 
-  error_code read_nodes(od::value value, GraphId graph, int depth,
-                        std::unordered_map<StringId, NodeId>& producers) {
-    size_t indexed = record_.graphs[graph.value].nodes.size();  // nodes that are in `producers`
+  error_code read_nodes(od::value value, GraphId graph, int depth, Producers& producers) {
+    const size_t before = record_.graphs[graph.value].nodes.size();
     const auto take = [&](od::value node) {
       return cancel_.cancelled() ? SUCCESS : read_node(node, graph, depth);
     };
     if (const error_code e = each_element(value, take)) return e;
     const std::vector<NodeId>& all = record_.graphs[graph.value].nodes;
-    for (; indexed < all.size(); ++indexed) {
-      const Node& node = record_.nodes[all[indexed].value];
+    producers.reserve(producers.size() + all.size() - before);
+    for (size_t i = before; i < all.size(); ++i) {
+      const Node& node = record_.nodes[all[i].value];
       if (node.end_output > node.first_output)
-        producers.emplace(record_.values[node.first_output], all[indexed]);
+        producers.emplace_back(record_.values[node.first_output], all[i]);
     }
+    std::sort(producers.begin(), producers.end());  // node ids ascend in graph order
     return SUCCESS;
+  }
+
+  // Returns the row of the first.
+  uint32_t append_values(std::span<const StringId> names) {
+    const auto first = static_cast<uint32_t>(record_.values.size());
+    record_.values.insert(record_.values.end(), names.begin(), names.end());
+    return first;
   }
 
   error_code read_node(od::value object, GraphId graph, int depth) {
@@ -193,15 +219,15 @@ class GraphReader::Walker {
     record_.nodes.emplace_back();  // its row stands before those of its branches
     Node node;
     node.graph = graph;
-    std::vector<StringId> inputs;
-    std::vector<StringId> outputs;
+    const OwnNames inputs(inputs_);
+    const OwnNames outputs(outputs_);
     std::string_view lowered;
     const bool keeps_calls = record_.graphs[graph.value].kind == GraphKind::Edge;
     node.first_constant = static_cast<uint32_t>(record_.constants.size());
     const auto take = [&](od::raw_json_string key, od::value member) -> error_code {
       if (key == "name") return read_text(member, record_.strings, node.name);
-      if (key == "inputs") return read_inputs(member, graph, id, depth, inputs, lowered);
-      if (key == "outputs") return read_arguments(member, outputs);
+      if (key == "inputs") return read_inputs(member, graph, id, depth, inputs_, lowered);
+      if (key == "outputs") return read_arguments(member, outputs_);
       if (key == "metadata")
         return read_metadata(member, keeps_calls, exported_graph_, record_, provenance_, node);
       if (key != "target") return SUCCESS;
@@ -219,12 +245,11 @@ class GraphReader::Walker {
       shrink_to(before);  // its branches would hang from nothing
       return SUCCESS;
     }
-    if (node.name == kEmptyString) node.name = names_.derive(graph, node.target, outputs, record_);
+    if (node.name == kEmptyString)
+      node.name = names_.derive(graph, node.target, outputs.get(), record_);
     names_.add(graph, node.name);
-    node.first_input = static_cast<uint32_t>(record_.values.size());
-    record_.values.insert(record_.values.end(), inputs.begin(), inputs.end());
-    node.first_output = static_cast<uint32_t>(record_.values.size());
-    record_.values.insert(record_.values.end(), outputs.begin(), outputs.end());
+    node.first_input = append_values(inputs.get());
+    node.first_output = append_values(outputs.get());
     node.end_output = static_cast<uint32_t>(record_.values.size());
     record_.nodes[id.value] = node;
     record_.graphs[graph.value].nodes.push_back(id);
@@ -360,9 +385,14 @@ class GraphReader::Walker {
     return SUCCESS;
   }
 
+  // Of several nodes the first.
+  static NodeId producer_of(StringId value, const Producers& producers) {
+    const auto at = std::ranges::lower_bound(producers, value, {}, &Producers::value_type::first);
+    return at == producers.end() || at->first != value ? NodeId() : at->second;
+  }
+
   // {name: tensor}
-  error_code read_shapes(od::value value, const std::unordered_map<StringId, NodeId>& producers,
-                         GraphId graph) {
+  error_code read_shapes(od::value value, const Producers& producers, GraphId graph) {
     const bool keeps_all = record_.graphs[graph.value].kind == GraphKind::Edge;
     std::unordered_map<std::string_view, StringId> known;
     od::object tensors;
@@ -373,13 +403,13 @@ class GraphReader::Walker {
       if (const error_code e = std::move(entry).get(field)) return e;
       std::string_view name;
       if (const error_code e = field.unescaped_key().get(name)) return e;
-      const auto producer = producers.find(record_.strings.find(name));
-      if ((producer == producers.end() && !keeps_all) || is_absent(field.value())) continue;
+      const NodeId producer = producer_of(record_.strings.find(name), producers);
+      if ((!producer.valid() && !keeps_all) || is_absent(field.value())) continue;
       od::object meta;
       if (const error_code e = field.value().get_object().get(meta)) return e;
       StringId text;
       if (const error_code e = read_shape(meta, known, text)) return e;
-      if (producer != producers.end()) record_.nodes[producer->second.value].shape = text;
+      if (producer.valid()) record_.nodes[producer.value].shape = text;
       if (keeps_all)
         record_.graphs[graph.value].tensors.push_back({record_.strings.intern(name), text});
     }
@@ -390,6 +420,8 @@ class GraphReader::Walker {
   CancelToken cancel_;
   PayloadDecoder decoder_;
   NodeNames names_;
+  std::vector<StringId> inputs_;  // of the nodes that are being read
+  std::vector<StringId> outputs_;
   ProvenanceTables provenance_;
   std::string exported_graph_;  // its number, or ""
 };

@@ -6,22 +6,35 @@
 namespace etlens {
 namespace {
 
-// Splits at `separator` outside brackets and quotes.
-std::vector<std::string_view> split_flat(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
+// Calls `take(place)` for each `separator` outside brackets.
+template <typename Take>
+void each_flat(std::string_view text, char separator, const Take& take) {
   int depth = 0;
-  size_t begin = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (c == '(' || c == '[') ++depth;
-    if ((c == ')' || c == ']') && depth > 0) --depth;
-    if (c == separator && depth == 0) {
-      parts.push_back(text.substr(begin, i - begin));
-      begin = i + 1;
-    }
+    if (c == separator && depth == 0) take(i);
+    else if (c == '(' || c == '[') ++depth;
+    else if ((c == ')' || c == ']') && depth > 0) --depth;
   }
+}
+
+// The parts between separators outside brackets.
+std::vector<std::string_view> split_flat(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  size_t begin = 0;
+  each_flat(text, separator, [&](size_t at) {
+    parts.push_back(text.substr(begin, at - begin));
+    begin = at + 1;
+  });
   parts.push_back(text.substr(begin));
   return parts;
+}
+
+// Where the last of these parts is separated; npos if there is only one.
+size_t last_flat(std::string_view text, char separator) {
+  size_t last = std::string_view::npos;
+  each_flat(text, separator, [&](size_t at) { last = at; });
+  return last;
 }
 
 // What torch.export writes of a node that a pass of its own made: no module of the user's.
@@ -74,21 +87,22 @@ std::string normal_path_at(std::string_view path, int depth) {
 std::vector<ParsedModule> parse_module_stack(std::string_view text) {
   std::vector<ParsedModule> modules;
   if (text.empty()) return modules;
-  for (const std::string_view entry : split_flat(text, ';')) {
+  const auto add = [&](std::string_view entry) {
     const size_t first = entry.find(',');
-    if (first == std::string_view::npos || entry.starts_with(kNoModules)) continue;
+    if (first == std::string_view::npos || entry.starts_with(kNoModules)) return;
     const std::string_view rest = entry.substr(first + 1);
-    const std::vector<std::string_view> parts = split_flat(rest, ',');
-    ParsedModule module;
+    const size_t last = last_flat(rest, ',');
+    ParsedModule& module = modules.emplace_back();
     module.key = entry.substr(0, first);
-    if (parts.size() < 2) {
-      module.path = rest;
-    } else {
-      module.type = parts.back();
-      module.path = rest.substr(0, rest.size() - module.type.size() - 1);
-    }
-    modules.push_back(module);
-  }
+    module.path = rest.substr(0, last);
+    if (last != std::string_view::npos) module.type = rest.substr(last + 1);
+  };
+  size_t begin = 0;
+  each_flat(text, ';', [&](size_t end) {
+    add(text.substr(begin, end - begin));
+    begin = end + 1;
+  });
+  add(text.substr(begin));
   return modules;
 }
 

@@ -6,9 +6,11 @@
 
 namespace etlens {
 
-StringId NodeNames::derive(GraphId graph, StringId target, const std::vector<StringId>& outputs,
+StringId NodeNames::derive(GraphId graph, StringId target, std::span<const StringId> outputs,
                            EtRecord& record) {
   if (outputs.size() == 1) return outputs.front();
+  in_use_.insert(added_.begin(), added_.end());
+  added_.clear();
   std::string name(record.text(target));
   constexpr std::string_view kHigherOrder = "higher_order.";
   if (name.starts_with(kHigherOrder)) name.erase(0, kHigherOrder.size());
@@ -24,6 +26,7 @@ StringId NodeNames::derive(GraphId graph, StringId target, const std::vector<Str
 }
 
 void NodeNames::forget_from(GraphId graph) {
+  while (!added_.empty() && added_.back().first >= graph) added_.pop_back();
   const std::pair first(graph, kEmptyString);
   in_use_.erase(in_use_.lower_bound(first), in_use_.end());
   last_number_.erase(last_number_.lower_bound(first), last_number_.end());

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,18 +14,20 @@ namespace etlens {
 
 class NodeNames {
  public:
-  void add(GraphId graph, StringId name) { in_use_.insert({graph, name}); }
+  void add(GraphId graph, StringId name) { added_.emplace_back(graph, name); }
 
   // Before release 1.0 nodes have no name of their own. A single output bears it; several outputs
   // are named after their getitem nodes, so FX's name for such a target is made from `target`.
-  StringId derive(GraphId graph, StringId target, const std::vector<StringId>& outputs,
+  StringId derive(GraphId graph, StringId target, std::span<const StringId> outputs,
                   EtRecord& record);
 
-  // Forgets the names of graphs from `first` on.
+  // Forgets the names of graphs from `first` on, which were added last.
   void forget_from(GraphId first);
 
  private:
-  std::set<std::pair<GraphId, StringId>> in_use_;
+  // Since a name was derived last: most records need none.
+  std::vector<std::pair<GraphId, StringId>> added_;
+  std::set<std::pair<GraphId, StringId>> in_use_;               // those added before that
   std::map<std::pair<GraphId, StringId>, size_t> last_number_;  // that a derived name ends in
 };
 

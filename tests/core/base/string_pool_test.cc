@@ -36,4 +36,24 @@ TEST_CASE("string pool: long strings and zero bytes", "[base]") {
   CHECK(pool.intern("a") != b);
 }
 
+TEST_CASE("string pool: texts of any length are told apart by one byte", "[base]") {
+  StringPool pool;
+  std::vector<std::string> texts{""};
+  for (size_t size = 1; size <= 70; ++size) {
+    const std::string zeros(size, '\0');
+    texts.push_back(zeros);
+    for (size_t at = 0; at < size; ++at) {
+      texts.push_back(zeros);
+      texts.back()[at] = 'x';
+    }
+  }
+  std::vector<StringId> ids;
+  for (const std::string& text : texts) ids.push_back(pool.intern(text));
+  CHECK(pool.size() == texts.size());
+  for (size_t i = 0; i < texts.size(); ++i) {
+    REQUIRE(pool[ids[i]] == texts[i]);
+    REQUIRE(pool.find(texts[i]) == ids[i]);
+  }
+}
+
 }  // namespace etlens::string_pool_test

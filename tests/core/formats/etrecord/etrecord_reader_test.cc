@@ -156,6 +156,42 @@ TEST_CASE("ETRecord: control-flow branches", "[etrecord]") {
         "cond");
 }
 
+TEST_CASE("ETRecord: a node's inputs stand around those of its branches", "[etrecord]") {
+  const auto tensor = [](const char* name) {
+    return nlohmann::json{{"arg", {{"as_tensor", {{"name", name}}}}}};
+  };
+  const auto node = [&](const char* name, nlohmann::json inputs) {
+    return nlohmann::json{{"name", name},
+                          {"target", "aten.sin.default"},
+                          {"inputs", std::move(inputs)},
+                          {"outputs", nlohmann::json::array()},
+                          {"metadata", nlohmann::json::object()}};
+  };
+  const nlohmann::json inner = node("inner", nlohmann::json::array({tensor("x"), tensor("y")}));
+  const nlohmann::json branch =
+      RecordBuilder::program(nlohmann::json::array({inner}))["graph_module"]["graph"];
+  const nlohmann::json as_graph{{"arg", {{"as_graph", {{"graph", branch}}}}}};
+  const nlohmann::json nodes{
+      node("outer", nlohmann::json::array({tensor("a"), as_graph, tensor("b")})),
+      node("behind", nlohmann::json::array({tensor("c")}))};
+  const auto record =
+      read(ZipBuilder()
+               .add("ETRECORD_V0", "")
+               .add("edge_dialect_exported_program/forward", RecordBuilder::program(nodes).dump())
+               .add("debug_handle_map", "{\"forward\": {\"0\": 1}}")
+               .build());
+  REQUIRE(record);
+  const auto inputs_of = [&](std::string_view name) {
+    std::vector<std::string> inputs;
+    for (const StringId input : record->inputs_of(node_named(*record, name)))
+      inputs.emplace_back(record->text(input));
+    return inputs;
+  };
+  CHECK(inputs_of("outer") == std::vector<std::string>{"a", "b"});
+  CHECK(inputs_of("inner") == std::vector<std::string>{"x", "y"});
+  CHECK(inputs_of("behind") == std::vector<std::string>{"c"});
+}
+
 TEST_CASE("ETRecord: a node without a target is passed over with its branches", "[etrecord]") {
   const nlohmann::json inner{{"name", "inside"},
                              {"target", "aten.sin.default"},
