@@ -2,7 +2,6 @@
 #include "core/code/build_code.h"
 
 #include <algorithm>
-#include <iterator>
 #include <memory_resource>
 
 #include "core/code/line_collector.h"
@@ -106,10 +105,9 @@ class CodeBuilder {
       if (is_first) {
         common.assign(owners.begin(), owners.end());
       } else {
-        std::vector<ModuleId> both;
-        std::set_intersection(common.begin(), common.end(), owners.begin(), owners.end(),
-                              std::back_inserter(both));
-        common = std::move(both);
+        std::erase_if(common, [&](ModuleId module) {
+          return !std::binary_search(owners.begin(), owners.end(), module);
+        });
       }
       is_first = false;
     }

@@ -2,7 +2,7 @@
 #include "core/code/call_nodes.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <utility>
 
 namespace etlens {
 
@@ -42,12 +42,19 @@ std::vector<NodeId> in_payload_order(const MethodContext& context, Instruction i
   const EtRecord& record = context.record();
   const LoweredModule* lowered = lowered_module(context, instruction);
   if (lowered != nullptr && lowered->graph.valid()) return nodes;
-  std::unordered_map<DebugHandle, size_t> place;
-  for (const DebugHandle handle : handles_of_call(context, instruction))
-    place.try_emplace(handle, place.size());
-  std::stable_sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
-    return place[record.nodes[a.value].debug_handle] < place[record.nodes[b.value].debug_handle];
-  });
+  // Of each handle where it is listed first; one that is not listed counts as the first.
+  std::vector<std::pair<DebugHandle, size_t>> places;
+  const std::span<const DebugHandle> handles = handles_of_call(context, instruction);
+  places.reserve(handles.size());
+  for (size_t i = 0; i < handles.size(); ++i) places.emplace_back(handles[i], i);
+  std::sort(places.begin(), places.end());
+  const auto place_of = [&](NodeId node) -> size_t {
+    const DebugHandle handle = record.nodes[node.value].debug_handle;
+    const auto at = std::lower_bound(places.begin(), places.end(), std::pair(handle, size_t{0}));
+    return at == places.end() || at->first != handle ? 0 : at->second;
+  };
+  std::stable_sort(nodes.begin(), nodes.end(),
+                   [&](NodeId a, NodeId b) { return place_of(a) < place_of(b); });
   return nodes;
 }
 

@@ -2,7 +2,6 @@
 #include "core/code/landing.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "core/base/budget.h"
 
@@ -47,15 +46,16 @@ void cap_confidence_of_recovered_lines(Landings& landings) {
 }
 
 void find_unreported(const Landings& landings, const Partition& partition, PartitionLandings& row) {
-  std::unordered_set<NodeId> reported;
+  std::vector<NodeId> reported;
   for (const ContributionId id : row.inside) {
     const Landing& landing = landings[id];
-    if (!landing.is_layout) reported.insert(landing.node);
+    if (!landing.is_layout) reported.push_back(landing.node);
     const std::span<const NodeId> fused = landings.fused_of(landing);
-    reported.insert(fused.begin(), fused.end());
+    reported.insert(reported.end(), fused.begin(), fused.end());
   }
+  std::sort(reported.begin(), reported.end());
   for (const NodeId node : partition.nodes) {
-    if (!reported.contains(node)) row.unreported.push_back(node);
+    if (!std::binary_search(reported.begin(), reported.end(), node)) row.unreported.push_back(node);
   }
 }
 

@@ -95,24 +95,29 @@ bool LineRuns::may_be_of(const Frame& frame, const Module& module) {
 
 // Per frame the module whose forward it is; kNoOwner for helpers, and where that cannot be told.
 // Modules of torch itself have no project frame; each of the user's has one called forward.
-std::vector<size_t> LineRuns::owners_of(std::span<const FrameId> frames,
-                                        std::span<const Module> modules) {
-  std::vector<size_t> forwards;  // frames
+void LineRuns::find_owners(std::span<const FrameId> frames, std::span<const Module> modules) {
+  forwards_.clear();
   for (size_t f = 0; f < frames.size(); ++f) {
     if (forward_.valid() && record_.frames[frames[f].value].function == forward_)
-      forwards.push_back(f);
+      forwards_.push_back(f);
   }
-  std::vector<size_t> own;  // modules
+  own_.clear();
   for (size_t m = 0; m < modules.size(); ++m) {
-    if (!is_torchs(record_.text(modules[m].type))) own.push_back(m);
+    if (!is_torchs(record_.text(modules[m].type))) own_.push_back(m);
   }
-  go_on(1 + (forwards.size() + own.size()) / 16);
-  std::vector<size_t> owners(frames.size(), kNoOwner);
-  if (forwards.size() <= own.size()) {
-    for (size_t i = 0; i < forwards.size(); ++i) owners[forwards[i]] = own[i];
-    return owners;
+  go_on(1 + (forwards_.size() + own_.size()) / 16);
+  owners_.assign(frames.size(), kNoOwner);
+  if (forwards_.size() > own_.size()) {
+    if (!own_.empty()) find_sure_owners(frames, modules);
+    return;
   }
-  if (own.empty()) return owners;
+  for (size_t i = 0; i < forwards_.size(); ++i) owners_[forwards_[i]] = own_[i];
+}
+
+// Of more frames than modules.
+void LineRuns::find_sure_owners(std::span<const FrameId> frames, std::span<const Module> modules) {
+  const std::vector<size_t>& forwards = forwards_;
+  const std::vector<size_t>& own = own_;
   const auto fits = [&](size_t i, size_t k) {
     return may_be_of(record_.frames[frames[forwards[i]].value], modules[own[k]]);
   };
@@ -134,25 +139,24 @@ std::vector<size_t> LineRuns::owners_of(std::span<const FrameId> frames,
   }
   last[0] = 0;
   for (size_t k = 0; k < own.size(); ++k) {
-    if (first[k] != kNoOwner && first[k] == last[k]) owners[forwards[first[k]]] = own[k];
+    if (first[k] != kNoOwner && first[k] == last[k]) owners_[forwards[first[k]]] = own[k];
   }
-  return owners;
 }
 
 void LineRuns::add(std::span<const FrameId> frames, std::span<const LineId> lines,
                    ModuleStackId stack) {
   const std::span<const Module> modules = record_.modules_of(stack);
   if (modules.empty()) return;
-  const std::vector<size_t> owners = owners_of(frames, modules);
+  find_owners(frames, modules);
   size_t owner = 0;
   bool is_sure = true;
   uint64_t chain = 0;
   for (size_t f = 0; f < frames.size(); ++f) {
     const bool is_forward =
         forward_.valid() && record_.frames[frames[f].value].function == forward_;
-    if (is_forward) is_sure = owners[f] != kNoOwner;
-    if (owners[f] != kNoOwner) {
-      owner = owners[f];
+    if (is_forward) is_sure = owners_[f] != kNoOwner;
+    if (owners_[f] != kNoOwner) {
+      owner = owners_[f];
       chain = 0;
     }
     const Module* called = owner + 1 < modules.size() ? &modules[owner + 1] : nullptr;

@@ -56,7 +56,8 @@ class LineRuns {
   };
 
   StringId general_path(StringId path);
-  std::vector<size_t> owners_of(std::span<const FrameId> frames, std::span<const Module> modules);
+  void find_owners(std::span<const FrameId> frames, std::span<const Module> modules);
+  void find_sure_owners(std::span<const FrameId> frames, std::span<const Module> modules);
   bool may_be_of(const Frame& frame, const Module& module);
   void add(LineId line, const Run& run, StringId owner_type);
   void add_unsure(LineId line, const Run& run, size_t depth);
@@ -72,9 +73,13 @@ class LineRuns {
   std::unordered_map<StringId, StringId> general_;  // recorded path -> its general form in pool_
   std::unordered_map<uint64_t, bool> may_be_of_;    // by file and type
   std::vector<Line> lines_;                         // by LineId
-  std::unordered_set<uint64_t> many_types_;         // by line and type
-  size_t size_ = 0;                                 // runs
-  size_t sorted_ = 0;                               // runs that are there once
+  // Of the frames and modules that are being added.
+  std::vector<size_t> owners_;               // per frame the module whose forward it is
+  std::vector<size_t> forwards_;             // frames
+  std::vector<size_t> own_;                  // modules that are not torch's
+  std::unordered_set<uint64_t> many_types_;  // by line and type
+  size_t size_ = 0;                          // runs
+  size_t sorted_ = 0;                        // runs that are there once
 };
 
 }  // namespace etlens

@@ -21,14 +21,16 @@ MethodContext::MethodContext(const EtRecord& record, const RecordMethod& method,
   for (const DebugHandle handle : nodes_.handles()) {
     StackId agreed;
     bool do_agree = true;
+    bool is_wanted = false;  // by a node that has none
     for (const NodeId id : nodes_.nodes_of(handle)) {
       const StackId stack = record.nodes[id.value].stack;
       const FrameId frame = frames.self_of(stack);
+      is_wanted |= !frame.valid();
       if (!frame.valid()) continue;
       if (!agreed.valid()) agreed = stack;
       do_agree &= same_line(frames.self_of(agreed), frame);
     }
-    if (do_agree && agreed.valid()) agreed_.emplace(handle, agreed);
+    if (is_wanted && do_agree && agreed.valid()) agreed_.emplace(handle, agreed);
   }
 }
 

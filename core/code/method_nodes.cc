@@ -73,9 +73,13 @@ MethodNodes::MethodNodes(const EtRecord& record, const RecordMethod& method) {
 }
 
 std::span<const NodeId> MethodNodes::nodes_of(DebugHandle handle) const {
-  const auto at = std::lower_bound(handles_.begin(), handles_.end(), handle);
-  if (at == handles_.end() || *at != handle) return {};
-  const size_t row = static_cast<size_t>(at - handles_.begin());
+  if (handles_.empty()) return {};
+  size_t row = size_t{handle.value} - handles_.front().value;  // mostly there are no gaps
+  if (row >= handles_.size() || handles_[row] != handle) {
+    const auto at = std::lower_bound(handles_.begin(), handles_.end(), handle);
+    if (at == handles_.end() || *at != handle) return {};
+    row = static_cast<size_t>(at - handles_.begin());
+  }
   return std::span(nodes_).subspan(offsets_[row], offsets_[row + 1] - offsets_[row]);
 }
 

@@ -138,10 +138,15 @@ constexpr auto kRanks = std::to_array<Entry>({
 static_assert(std::is_sorted(kRanks.begin(), kRanks.end(),
                              [](const Entry& a, const Entry& b) { return a.first < b.first; }));
 
+// Where "::" stands for the last time. Most names have no colon, which is found out sooner.
+size_t last_scope(std::string_view name) {
+  return name.find(':') == std::string_view::npos ? std::string_view::npos : name.rfind("::");
+}
+
 }  // namespace
 
 std::string_view base_operator_of_target(std::string_view target) {
-  if (const size_t at = target.rfind("::"); at != std::string_view::npos) {
+  if (const size_t at = last_scope(target); at != std::string_view::npos) {
     target.remove_prefix(at + 2);
     return target.substr(0, target.find('.'));
   }
@@ -158,7 +163,7 @@ std::string_view base_operator_of_target(std::string_view target) {
 std::string_view base_operator_of_kernel(std::string_view name) {
   constexpr std::string_view kPrefix = "native_call_";
   if (name.starts_with(kPrefix)) name.remove_prefix(kPrefix.size());
-  if (const size_t at = name.rfind("::"); at != std::string_view::npos) name.remove_prefix(at + 2);
+  if (const size_t at = last_scope(name); at != std::string_view::npos) name.remove_prefix(at + 2);
   return name.substr(0, name.find('.'));
 }
 

@@ -13,8 +13,10 @@ std::vector<NodeId> nodes_of_call(const MethodContext& context, const OperatorPl
   const LoweredModule* lowered = lowered_module(context, instruction);
   if (lowered != nullptr && lowered->graph.valid())
     return record.graphs[lowered->graph.value].nodes;
+  const std::span<const DebugHandle> handles = handles_of_call(context, instruction);
   std::vector<NodeId> nodes;
-  for (const DebugHandle handle : handles_of_call(context, instruction)) {
+  nodes.reserve(handles.size());
+  for (const DebugHandle handle : handles) {
     for (const NodeId node : context.nodes().nodes_of(handle)) {
       if (!operators.ran(node)) nodes.push_back(node);
     }

@@ -2,6 +2,7 @@
 #include "core/join/delegate_fit.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -10,6 +11,13 @@
 
 namespace etlens {
 namespace {
+
+// Of a row in a sorted list.
+template <typename Row>
+size_t count_of(const std::vector<Row>& rows, const Row& row) {
+  const auto [first, last] = std::equal_range(rows.begin(), rows.end(), row);
+  return static_cast<size_t>(last - first);
+}
 
 // The call's handles with the nodes that no instruction outside of it ran.
 std::vector<ListedHandle> listed_handles(const EtRecord& record, const MethodMap& map,
@@ -22,10 +30,10 @@ std::vector<ListedHandle> listed_handles(const EtRecord& record, const MethodMap
     for (const NodeId node : nodes.nodes_of(handle)) {
       const std::string_view base =
           base_operator_of_target(record.text(record.nodes[node.value].target));
-      const auto at = use.ran.find({handle, base});
-      if (at == use.ran.end() || ++ran_of_base[base] > at->second) row.operators.push_back(base);
+      const size_t ran = count_of(use.ran, std::pair(handle, base));
+      if (ran == 0 || ++ran_of_base[base] > ran) row.operators.push_back(base);
     }
-    row.is_shared = use.calls.at(handle) > 1;
+    row.is_shared = count_of(use.calls, handle) > 1;
     if (!row.operators.empty()) handles.push_back(std::move(row));
   }
   return handles;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,10 +25,10 @@ struct DelegateFit {
 
 // Who else uses a method's debug handles.
 struct HandleUse {
-  // Instructions by kernel (base operator).
-  std::map<std::pair<DebugHandle, std::string_view>, size_t> ran;
-  // Delegate calls that list the handle.
-  std::map<DebugHandle, size_t> calls;
+  // A row, with the kernel's base operator, for each instruction that ran with the handle; sorted.
+  std::vector<std::pair<DebugHandle, std::string_view>> ran;
+  // The handle once for each delegate call that lists it; sorted.
+  std::vector<DebugHandle> calls;
 };
 
 // How many events contradicted, by all that was compared: layers of a model repeat each other.

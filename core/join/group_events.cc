@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/join/group_events.h"
 
-#include <unordered_map>
+#include <vector>
 
 #include "core/base/budget.h"
 
@@ -16,17 +16,53 @@ struct Signature {
   friend bool operator==(const Signature&, const Signature&) = default;
 };
 
-struct SignatureHash {
-  size_t operator()(const Signature& row) const {
-    uint64_t hash = static_cast<uint64_t>(row.key.name.value) << 32 |
-                    static_cast<uint32_t>(row.key.instruction.value);
-    hash =
-        hash * 0x9E3779B97F4A7C15ull ^ (static_cast<uint64_t>(row.key.delegate_id_str.value) << 32 |
-                                        static_cast<uint32_t>(row.key.delegate_id_int));
-    hash = hash * 0xBF58476D1CE4E5B9ull ^ (static_cast<uint64_t>(row.node.value) << 8) ^
-           static_cast<uint64_t>(row.part);
-    return hash ^ (hash >> 29);
+uint64_t hash_of(const Signature& row) {
+  uint64_t hash = static_cast<uint64_t>(row.key.name.value) << 32 |
+                  static_cast<uint32_t>(row.key.instruction.value);
+  hash =
+      hash * 0x9E3779B97F4A7C15ull ^ (static_cast<uint64_t>(row.key.delegate_id_str.value) << 32 |
+                                      static_cast<uint32_t>(row.key.delegate_id_int));
+  hash = hash * 0xBF58476D1CE4E5B9ull ^ (static_cast<uint64_t>(row.node.value) << 8) ^
+         static_cast<uint64_t>(row.part);
+  return (hash ^ (hash >> 29)) * 0x9E3779B97F4A7C15ull;
+}
+
+// The contribution of each signature. Most events have one of their own, so that nothing is
+// allocated for one of them alone.
+class KnownSignatures {
+ public:
+  KnownSignatures() : slots_(kFirstSlots, kNone) {}
+
+  // `next` if the signature is new: then `next` is its contribution. These are numbered from 0 on.
+  ContributionId find_or_add(const Signature& signature, ContributionId next) {
+    size_t slot = slot_of(signature);
+    if (slots_[slot] != kNone) return ContributionId(slots_[slot]);
+    slots_[slot] = next.value;
+    signatures_.push_back(signature);
+    if (2 * signatures_.size() > slots_.size()) grow();
+    return next;
   }
+
+ private:
+  static constexpr size_t kFirstSlots = 64;  // a power of two, as later sizes
+
+  // Where it is, or would be.
+  size_t slot_of(const Signature& signature) const {
+    const size_t mask = slots_.size() - 1;
+    size_t slot = (hash_of(signature) >> 32) & mask;
+    for (; slots_[slot] != kNone && signatures_[slots_[slot]] != signature;
+         slot = (slot + 1) & mask)
+      go_on();
+    return slot;
+  }
+
+  void grow() {
+    slots_.assign(2 * slots_.size(), kNone);
+    for (uint32_t row = 0; row < signatures_.size(); ++row) slots_[slot_of(signatures_[row])] = row;
+  }
+
+  std::vector<Signature> signatures_;  // by contribution
+  std::vector<uint32_t> slots_;        // contributions, by hash; kNone: free
 };
 
 const NodePlacement kNowhere{};
@@ -74,8 +110,8 @@ class Grouping {
   ContributionId event_for(const EventKey& key, EventRole role, const PlacedEvent& placed) {
     const NodePlacement& placement = placed.placement ? *placed.placement : kNowhere;
     const Signature signature{key, placed.part, placement.node, placement.confidence};
-    const auto [at, is_new] = known_.try_emplace(signature, ContributionId(result_.events.size()));
-    if (!is_new) return at->second;
+    const ContributionId id(result_.events.size());
+    if (const ContributionId known = known_.find_or_add(signature, id); known != id) return known;
     Event event;
     event.key = key;
     event.role = role;
@@ -87,7 +123,7 @@ class Grouping {
     }
     result_.events.push_back(event);
     result_.landings.rows.push_back(landing);
-    return at->second;
+    return id;
   }
 
   Landing landing_of(Part part, const NodePlacement& placement) {
@@ -126,7 +162,7 @@ class Grouping {
 
   const EventLog& log_;
   GroupedEvents result_;
-  std::unordered_map<Signature, ContributionId, SignatureHash> known_;
+  KnownSignatures known_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -36,31 +37,51 @@ class OperatorPlacer {
   bool ran(NodeId node) const;
 
  private:
+  struct Range {  // of a list that all handles share
+    uint32_t first = 0;
+    uint32_t count = 0;
+  };
   struct Share {  // of one handle and one base operator
     std::string_view base;
-    std::vector<NodeId> nodes;  // of as many instructions: in their order
+    Range nodes;  // of nodes_; of as many instructions: in their order
     std::vector<Instruction> instructions;
   };
   struct HandleRows {
-    std::vector<Share> by_operator;                 // a few
-    std::vector<NodeId> left_over;                  // nodes that no instruction's kernel matches
+    Range by_operator;                              // of shares_: a few
+    Range left_over;                                // of left_over_
     Instruction main_instruction = kNoInstruction;  // takes the left-over ones
     OperatorRank main_rank = OperatorRank::Quantize;
   };
 
+  void add_handle(std::span<const NodeId> nodes);
+  Share* find_share(const Range& shares, std::string_view base);
+  std::span<const Share> shares_of(const HandleRows& rows) const {
+    return std::span(shares_).subspan(rows.by_operator.first, rows.by_operator.count);
+  }
+  std::span<const NodeId> nodes_of(const Share& share) const {
+    return std::span(nodes_).subspan(share.nodes.first, share.nodes.count);
+  }
+  // Nodes of a handle that no instruction's kernel matches.
+  std::span<const NodeId> left_over_of(const HandleRows& rows) const {
+    return std::span(left_over_).subspan(rows.left_over.first, rows.left_over.count);
+  }
   // Into rows_; its size if no node has the handle.
   size_t row_of(DebugHandle handle) const;
   // Null if no node has the handle, or none of its nodes the operator.
   const HandleRows* find(DebugHandle handle) const;
-  static const Share* find(const HandleRows& rows, std::string_view base);
+  const Share* find(const HandleRows& rows, std::string_view base) const;
   void collect(const std::vector<ExecutedInstruction>& executed);
-  void order_by_shape(const ProgramMethod& program, Share& share) const;
+  void find_left_over();
+  void order_by_shape(const ProgramMethod& program, const Share& share);
   void choose_main(const ExecutedInstruction& row, HandleRows& rows);
-  std::vector<NodeId> matching(const HandleRows& rows, Instruction instruction,
-                               std::string_view base) const;
+  std::span<const NodeId> matching(const HandleRows& rows, Instruction instruction,
+                                   std::string_view base) const;
 
   const MethodContext* context_;
   std::vector<HandleRows> rows_;  // per handle of the method's nodes
+  std::vector<Share> shares_;
+  std::vector<NodeId> nodes_;  // by handle and operator
+  std::vector<NodeId> left_over_;
 };
 
 }  // namespace etlens

@@ -2,10 +2,9 @@
 #include "core/join/pairing.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
-#include <unordered_map>
-#include <unordered_set>
+#include <optional>
+#include <ranges>
+#include <utility>
 
 #include "core/base/budget.h"
 #include "core/base/controls.h"
@@ -34,38 +33,70 @@ struct Executed {
   bool is_control = false;
   std::string_view kernel;                 // outermost kernel event; "" if none reported
   std::vector<std::string_view> reported;  // by the delegate inside one call, in order
+  // Which call that is: of a sequence, its position.
+  std::optional<std::pair<SequenceId, uint32_t>> reporting;
 };
+using ExecutedRows = std::vector<std::pair<Instruction, Executed>>;  // ascending, distinct
 
-std::map<Instruction, Executed> executed_of(const EventLog& log, const EventTrees& trees,
-                                            const Block& block) {
-  std::map<Instruction, Executed> executed;
-  auto last = executed.end();  // of the event before, mostly of the same instruction
-  // The sequence and call that counts.
-  std::map<Instruction, std::pair<SequenceId, uint32_t>> first_calls;
+bool belongs_to_instruction(const EventKey& key, EventRole role) {
+  return key.in_instruction() && role != EventRole::None && role != EventRole::Framework;
+}
+
+// Every instruction of the block, without what is known of it.
+ExecutedRows instructions_of(const EventLog& log, const EventTrees& trees, const Block& block) {
+  std::vector<Instruction> found;
+  for (const SequenceId s : block.sequences) {
+    const std::vector<EventKey>& events = log.sequence(s).events;
+    const EventTree& tree = trees[s.value];
+    for (size_t i = 0; i < events.size(); ++i) {
+      go_on();
+      if (!belongs_to_instruction(events[i], tree.roles[i])) continue;
+      if (found.empty() || found.back() != events[i].instruction)
+        found.push_back(events[i].instruction);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  ExecutedRows rows;
+  rows.reserve(found.size());
+  for (const Instruction instruction : found) rows.emplace_back(instruction, Executed());
+  return rows;
+}
+
+// The row of an instruction, or the one that it would stand before.
+auto row_of(auto& executed, Instruction instruction) {
+  return std::ranges::lower_bound(executed, instruction, {}, &ExecutedRows::value_type::first);
+}
+
+ExecutedRows executed_of(const EventLog& log, const EventTrees& trees, const Block& block) {
+  ExecutedRows executed = instructions_of(log, trees, block);
+  auto last = executed.begin();  // of the event before, mostly of the same instruction or the next
   for (const SequenceId s : block.sequences) {
     const std::vector<EventKey>& events = log.sequence(s).events;
     const EventTree& tree = trees[s.value];
     for (size_t i = 0; i < events.size(); ++i) {
       go_on();
       const EventRole role = tree.roles[i];
-      if (!events[i].in_instruction() || role == EventRole::None || role == EventRole::Framework)
-        continue;
-      if (last == executed.end() || last->first != events[i].instruction)
-        last = executed.try_emplace(events[i].instruction).first;
+      if (!belongs_to_instruction(events[i], role)) continue;
+      if (last->first != events[i].instruction) last = row_of(executed, events[i].instruction);
       Executed& row = last->second;
       row.is_delegate |= role == EventRole::DelegateCall || role == EventRole::DelegateEvent ||
                          role == EventRole::HostPhase;
       row.is_control |= role == EventRole::Control;
       if (role == EventRole::DelegateEvent && events[i].delegate_id_str != kEmptyString) {
-        const auto [at, is_first] =
-            first_calls.try_emplace(events[i].instruction, s, tree.parents[i]);
-        if (at->second == std::pair(s, tree.parents[i]))
+        if (!row.reporting) row.reporting.emplace(s, tree.parents[i]);
+        if (row.reporting == std::pair(s, tree.parents[i]))
           row.reported.push_back(log.text(events[i].delegate_id_str));
       }
       if (role == EventRole::Kernel) row.kernel = log.text(events[i].name);
     }
   }
   return executed;
+}
+
+bool has_row(const ExecutedRows& executed, Instruction instruction) {
+  const auto at = row_of(executed, instruction);
+  return at != executed.end() && at->first == instruction;
 }
 
 // Collects the examples of one kind of disagreement.
@@ -103,7 +134,7 @@ class MethodFitter {
         map_(record.map_of(method.name)),
         nodes_(record, method) {}
 
-  MethodFit fit(const std::map<Instruction, Executed>& executed) const {
+  MethodFit fit(const ExecutedRows& executed) const {
     MethodFit result;
     result.method = method_;
     if (maps_nothing(record_)) {
@@ -128,7 +159,7 @@ class MethodFitter {
 
  private:
   // Agreeing instructions / instructions * map keys executed / map keys.
-  double instructions_agree(const std::map<Instruction, Executed>& executed, MethodFit& fit) const {
+  double instructions_agree(const ExecutedRows& executed, MethodFit& fit) const {
     std::vector<std::string>& reasons = fit.reasons;
     Disagreement unknown, other_operator, other_delegate, missing;
     size_t instructions = 0;
@@ -164,9 +195,9 @@ class MethodFitter {
       }
     }
     fit.is_front = logs_all_ && instructions > 0 && agreeing == instructions;
-    const Instruction last = executed.rbegin()->first;
+    const Instruction last = executed.back().first;
     for (const InstructionHandles& key : map_->instructions) {
-      if (!logs_all_ || executed.contains(key.instruction)) continue;
+      if (!logs_all_ || has_row(executed, key.instruction)) continue;
       missing.add([&] { return std::to_string(key.instruction.value); });
       fit.is_front &= key.instruction > last;
     }
@@ -188,8 +219,7 @@ class MethodFitter {
   // Agreeing events / events that delegates reported and that can be checked; 1 if there are none.
   // A library of another release may fold or name some operators in another way: as long as most
   // events agree with the payloads, that is a reason to doubt, not another model.
-  double delegates_agree(const std::map<Instruction, Executed>& executed,
-                         std::vector<std::string>& reasons) const {
+  double delegates_agree(const ExecutedRows& executed, std::vector<std::string>& reasons) const {
     const HandleUse use = handle_use(executed);
     Disagreement other_events;
     DelegateFit sum{0, 0, true};
@@ -214,19 +244,21 @@ class MethodFitter {
     return is_same_model ? std::max(agreeing, kPartialScore) : agreeing;
   }
 
-  HandleUse handle_use(const std::map<Instruction, Executed>& executed) const {
+  HandleUse handle_use(const ExecutedRows& executed) const {
     HandleUse use;
     for (const auto& [instruction, row] : executed) {
       const InstructionHandles* handles = map_->find(instruction);
       if (handles == nullptr || row.kernel.empty() || row.is_delegate) continue;
       for (const DebugHandle handle : map_->handles_of(*handles)) {
-        ++use.ran[{handle, base_operator_of_kernel(row.kernel)}];
+        use.ran.emplace_back(handle, base_operator_of_kernel(row.kernel));
       }
     }
     for (const DelegateEntry& entry : map_->delegates) {
       for (const DebugHandle handle : distinct_handles(record_, *map_, entry.instruction))
-        ++use.calls[handle];
+        use.calls.push_back(handle);
     }
+    std::sort(use.ran.begin(), use.ran.end());
+    std::sort(use.calls.begin(), use.calls.end());
     return use;
   }
 
@@ -324,7 +356,7 @@ PairVerdict MethodFit::verdict() const {
 
 std::vector<MethodFit> fit_methods(const EventLog& log, const EventTrees& trees, const Block& block,
                                    const EtRecord& record, const Backends& backends) {
-  const std::map<Instruction, Executed> executed = executed_of(log, trees, block);
+  const ExecutedRows executed = executed_of(log, trees, block);
   const bool logs_all = logs_instructions(log, trees, block);
   std::vector<MethodFit> fits;
   for (const RecordMethod& method : record.methods) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/xnnpack/event_name.h"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 
@@ -8,9 +9,27 @@
 
 namespace etlens {
 
+namespace {
+
+// Where the blank in front of the number is; npos without one.
+size_t number_of(std::string_view text) {
+  const bool may_have = text.find('#') != std::string_view::npos;  // found out sooner
+  return may_have ? text.rfind(" #") : std::string_view::npos;
+}
+
+// What stands before the next comma, or all of it: that is taken off.
+std::string_view take_part(std::string_view& text) {
+  const size_t end = std::min(text.find(','), text.size());
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return part;
+}
+
+}  // namespace
+
 EventName parse_event_name(std::string_view text) {
   EventName name;
-  if (const size_t hash = text.rfind(" #"); hash != std::string_view::npos) {
+  if (const size_t hash = number_of(text); hash != std::string_view::npos) {
     const std::optional<int64_t> number = parse_int(text.substr(hash + 2));
     if (number && *number > 0 && *number <= UINT32_MAX) {
       name.number = static_cast<uint32_t>(*number);
@@ -26,9 +45,10 @@ EventName parse_event_name(std::string_view text) {
   }
   name.base = text.substr(0, open);
   name.kernel = trim(text.substr(close + 1));
-  const std::vector<std::string_view> parts = split(text.substr(open + 2, close - open - 2), ',');
-  if (parts.size() > 1) name.type = trim(parts[1]);
-  if (parts.size() > 2) name.second_type = trim(parts[2]);
+  std::string_view types = text.substr(open + 2, close - open - 2);
+  take_part(types);
+  name.type = trim(take_part(types));
+  name.second_type = trim(take_part(types));
   return name;
 }
 

@@ -24,10 +24,10 @@ constexpr size_t kConversionsOfProduct = 2;
 
 uint8_t cost_of_node(std::string_view base_operator, const EventName& name) {
   uint8_t best = kImpossible;
-  for (const XnnpackKind kind : kinds_of_node(base_operator)) {
+  for (const NodeKind& row : kinds_of_node(base_operator)) {
     // Without the payload there are no types and windows to contradict the name.
     const bool is_pointwise = name.kernel == "GEMM" || name.base == "Fully Connected";
-    best = std::min(best, xnnpack_name_cost(kind, XnnpackNameSet::OfKind, XnnpackTypeRule::Any,
+    best = std::min(best, xnnpack_name_cost(row.kind, XnnpackNameSet::OfKind, XnnpackTypeRule::Any,
                                             is_pointwise, name));
   }
   return best;
@@ -43,17 +43,17 @@ bool is_light(const std::vector<std::string_view>& operators) {
 using K = XnnpackKind;
 
 bool is_product(std::string_view base_operator) {
-  const std::vector<K> kinds = kinds_of_node(base_operator);
-  return std::any_of(kinds.begin(), kinds.end(), [](K kind) {
-    return kind == K::FullyConnected || kind == K::Conv2d || kind == K::ConvTranspose2d ||
-           kind == K::BatchMatrixMultiply;
+  const std::span<const NodeKind> kinds = kinds_of_node(base_operator);
+  return std::any_of(kinds.begin(), kinds.end(), [](const NodeKind& row) {
+    return row.kind == K::FullyConnected || row.kind == K::Conv2d ||
+           row.kind == K::ConvTranspose2d || row.kind == K::BatchMatrixMultiply;
   });
 }
 
 // A normalisation that is not folded into a convolution becomes one.
 bool may_become_product(std::string_view base_operator) {
-  const std::vector<XnnpackKind> kinds = kinds_of_node(base_operator);
-  return kinds.size() == 1 && kinds.front() == XnnpackKind::DepthwiseConv2d;
+  const std::span<const NodeKind> kinds = kinds_of_node(base_operator);
+  return kinds.size() == 1 && kinds.front().kind == K::DepthwiseConv2d;
 }
 
 bool is_product(const EventName& name) {

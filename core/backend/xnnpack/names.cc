@@ -105,10 +105,6 @@ constexpr auto kAllNames = [] {
 }();
 
 // Which nodes operators are made from. Sorted by node.
-struct NodeKind {
-  std::string_view node;
-  XnnpackKind kind;
-};
 constexpr auto kNodeKinds = std::to_array<NodeKind>({
     {"_adaptive_avg_pool2d", K::GlobalAvgPooling2d},
     {"_clone_dim_order", K::Copy},
@@ -399,10 +395,8 @@ NodeFit node_fit(XnnpackKind kind, XnnpackType input, XnnpackType output,
   return is_copy && kind == K::StaticTranspose ? NodeFit::Weak : NodeFit::Good;
 }
 
-std::vector<XnnpackKind> kinds_of_node(std::string_view base_operator) {
-  std::vector<XnnpackKind> kinds;
-  for (const NodeKind& row : rows_of_node(base_operator)) kinds.push_back(row.kind);
-  return kinds;
+std::span<const NodeKind> kinds_of_node(std::string_view base_operator) {
+  return rows_of_node(base_operator);
 }
 
 bool is_folded_backward(std::string_view base_operator) {

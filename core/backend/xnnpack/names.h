@@ -69,6 +69,12 @@ bool is_dynamic_convert(const EventName& name);
 // True if the name tells of values that are quantized, statically or while running.
 bool names_quantized_values(const EventName& name);
 
+// An operator of a graph (base name), and a kind that it may become.
+struct NodeKind {
+  std::string_view node;
+  XnnpackKind kind;
+};
+
 enum class NodeFit : uint8_t {
   None,
   Weak,  // only where no other node fits: copies that may have become a transpose or a conversion
@@ -81,7 +87,7 @@ NodeFit node_fit(XnnpackKind kind, XnnpackType input, XnnpackType output,
                  std::string_view base_operator);
 // The names that an operator made from such a node may report under; used where the payload is not
 // at hand.
-std::vector<XnnpackKind> kinds_of_node(std::string_view base_operator);
+std::span<const NodeKind> kinds_of_node(std::string_view base_operator);
 // Nodes whose work an operator before them does: a fused activation, a folded normalisation, the
 // quantizing of a result.
 bool is_folded_backward(std::string_view base_operator);

@@ -98,6 +98,8 @@ void OperatorNodes::index_handles() {
     if (record.is_set(handle)) nodes_of_handle_.push_back({handle, static_cast<uint32_t>(i)});
   }
   std::sort(nodes_of_handle_.begin(), nodes_of_handle_.end());
+  sorted_by_handle_.reserve(nodes_of_handle_.size());
+  for (const OfHandle& row : nodes_of_handle_) sorted_by_handle_.push_back(ordered_[row.row]);
   operators_of_handle_.reserve(payload_.operators.size());
   for (uint32_t o = 0; o < payload_.operators.size(); ++o) {
     const DebugHandle handle = payload_.operators[o].debug_handle;
@@ -106,12 +108,11 @@ void OperatorNodes::index_handles() {
   std::sort(operators_of_handle_.begin(), operators_of_handle_.end());
 }
 
-std::vector<NodeId> OperatorNodes::nodes_of(DebugHandle handle) const {
+std::span<const NodeId> OperatorNodes::nodes_of(DebugHandle handle) const {
   const std::span<const OfHandle> rows = rows_of(nodes_of_handle_, handle);
-  std::vector<NodeId> nodes;
-  nodes.reserve(rows.size());
-  for (const OfHandle& row : rows) nodes.push_back(ordered_[row.row]);
-  return nodes;
+  if (rows.empty()) return {};
+  const auto first = static_cast<size_t>(rows.data() - nodes_of_handle_.data());
+  return std::span(sorted_by_handle_).subspan(first, rows.size());
 }
 
 std::span<const OfHandle> OperatorNodes::operators_of(DebugHandle handle) const {
@@ -119,12 +120,13 @@ std::span<const OfHandle> OperatorNodes::operators_of(DebugHandle handle) const 
 }
 
 void OperatorNodes::match_by_handle() {
+  std::vector<NodeId> found;
   std::vector<uint32_t> without;
   for (auto first = operators_of_handle_.begin(); first != operators_of_handle_.end();) {
     const auto last = std::find_if(first, operators_of_handle_.end(), [&](const OfHandle& row) {
       return row.handle != first->handle;
     });
-    match_together({first, last}, without);
+    match_together({first, last}, found, without);
     first = last;
   }
   std::sort(without.begin(), without.end());
@@ -132,37 +134,40 @@ void OperatorNodes::match_by_handle() {
 }
 
 // The nodes that fit an operator well, or else those that may fit it.
-std::vector<NodeId> OperatorNodes::fitting(uint32_t op, std::span<const NodeId> nodes) const {
-  std::vector<NodeId> good;
-  std::vector<NodeId> weak;
+void OperatorNodes::find_fitting(uint32_t op, std::span<const NodeId> nodes,
+                                 std::vector<NodeId>& found) const {
+  found.clear();
+  NodeFit best = NodeFit::Weak;
   for (const NodeId node : nodes) {
     const NodeFit how = fit(op, node);
-    if (how == NodeFit::Good) good.push_back(node);
-    else if (how == NodeFit::Weak && good.empty()) weak.push_back(node);
+    if (how == NodeFit::Good && best != NodeFit::Good) {
+      best = NodeFit::Good;
+      found.clear();
+    }
+    if (how == best) found.push_back(node);
   }
-  return good.empty() ? weak : good;
 }
 
 // Operators of one handle that the same nodes fit share these in order. Those that none fits go to
-// `without`.
-void OperatorNodes::match_together(std::span<const OfHandle> operators,
+// `without`; `found` is a list to work with.
+void OperatorNodes::match_together(std::span<const OfHandle> operators, std::vector<NodeId>& found,
                                    std::vector<uint32_t>& without) {
-  const std::vector<NodeId> nodes = nodes_of(operators.front().handle);
+  const std::span<const NodeId> nodes = nodes_of(operators.front().handle);
   if (nodes.empty()) return;
   if (operators.size() == 1) {
     const uint32_t o = operators.front().row;
-    const std::vector<NodeId> found = fitting(o, nodes);
+    find_fitting(o, nodes, found);
     if (found.empty()) without.push_back(o);
     else assign(std::span(&o, 1), found);
     return;
   }
   std::map<std::vector<NodeId>, std::vector<uint32_t>> groups;
   for (const OfHandle& row : operators) {
-    std::vector<NodeId> found = fitting(row.row, nodes);
+    find_fitting(row.row, nodes, found);
     if (found.empty()) without.push_back(row.row);
-    else groups[std::move(found)].push_back(row.row);
+    else groups[found].push_back(row.row);
   }
-  for (const auto& [found, group] : groups) assign(group, found);
+  for (const auto& [shared, group] : groups) assign(group, shared);
 }
 
 void OperatorNodes::assign(std::span<const uint32_t> ops, const std::vector<NodeId>& nodes) {
@@ -179,7 +184,7 @@ void OperatorNodes::assign(std::span<const uint32_t> ops, const std::vector<Node
 
 // No node of the handle fits: it is one of them all the same.
 void OperatorNodes::match_rest_of_handle(uint32_t op) {
-  const std::vector<NodeId> nodes = nodes_of(payload_.operators[op].debug_handle);
+  const std::span<const NodeId> nodes = nodes_of(payload_.operators[op].debug_handle);
   const NodePlacement likely = place_on_dominating(context_, nodes, true);
   rows_[op].node = likely.node;
   rows_[op].others = likely.fused;

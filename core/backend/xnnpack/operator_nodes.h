@@ -58,13 +58,14 @@ class OperatorNodes {
     uint32_t& owner = owner_[slot_of(node)];
     if (owner == kNone) owner = op;
   }
-  std::vector<NodeId> nodes_of(DebugHandle handle) const;  // in the payload's order
+  std::span<const NodeId> nodes_of(DebugHandle handle) const;  // in the payload's order
   std::span<const OfHandle> operators_of(DebugHandle handle) const;
 
   void index_handles();
   void match_by_handle();
-  std::vector<NodeId> fitting(uint32_t op, std::span<const NodeId> nodes) const;
-  void match_together(std::span<const OfHandle> operators, std::vector<uint32_t>& without);
+  void find_fitting(uint32_t op, std::span<const NodeId> nodes, std::vector<NodeId>& found) const;
+  void match_together(std::span<const OfHandle> operators, std::vector<NodeId>& found,
+                      std::vector<uint32_t>& without);
   void match_rest_of_handle(uint32_t op);
   void assign(std::span<const uint32_t> ops, const std::vector<NodeId>& nodes);
   void find_lost();
@@ -92,6 +93,7 @@ class OperatorNodes {
   std::vector<uint32_t> place_;                // in ordered_, by slot
   std::vector<uint32_t> owner_;                // by slot; kNone: nobody's
   std::vector<OfHandle> nodes_of_handle_;      // ascending
+  std::vector<NodeId> sorted_by_handle_;       // the nodes of these rows
   std::vector<OfHandle> operators_of_handle_;  // ascending
 };
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <utility>
 
 #include "core/backend/payload_table.h"
 #include "core/backend/xnnpack/schema/xnnpack_generated.h"
@@ -150,6 +150,8 @@ class PayloadParser {
   }
 
  private:
+  using IdRow = std::pair<uint32_t, uint32_t>;  // an id, and the row of its value
+
   void read_constants() {
     if (graph_.constant_data() != nullptr) {
       for (const xs::ConstantData* data : *graph_.constant_data()) {
@@ -199,9 +201,10 @@ class PayloadParser {
         if (__builtin_mul_overflow(row.elements, uint64_t{dims->Get(d)}, &row.elements))
           row.elements = UINT64_MAX;
       }
-      rows_.emplace(tensor->id_out(), static_cast<uint32_t>(payload_.values.size()));
+      rows_.emplace_back(tensor->id_out(), static_cast<uint32_t>(payload_.values.size()));
       payload_.values.push_back(row);
     }
+    std::sort(rows_.begin(), rows_.end());
     mark_externals(graph_.input_ids(), &XnnpackValue::is_input);
     mark_externals(graph_.output_ids(), &XnnpackValue::is_output);
     return {};
@@ -210,9 +213,16 @@ class PayloadParser {
   void mark_externals(const flatbuffers::Vector<uint32_t>* ids, bool XnnpackValue::*flag) {
     if (ids == nullptr) return;
     for (const uint32_t id : *ids) {
-      if (const auto at = rows_.find(id); at != rows_.end())
-        payload_.values[at->second].*flag = true;
+      if (const std::optional<uint32_t> row = row_of(id)) payload_.values[*row].*flag = true;
     }
+  }
+
+  // Of several values with the same id the first. Ids are mostly rows.
+  std::optional<uint32_t> row_of(uint32_t id) const {
+    if (id < rows_.size() && rows_[id].first == id && (id == 0 || rows_[id - 1].first != id))
+      return rows_[id].second;
+    const auto at = std::ranges::lower_bound(rows_, id, {}, &IdRow::first);
+    return at == rows_.end() || at->first != id ? std::nullopt : std::optional(at->second);
   }
 
   Result<void> read_node(const xs::Node& node) {
@@ -316,12 +326,12 @@ class PayloadParser {
     for (size_t i = 0; i < raw.input_count + raw.output_count; ++i) {
       const bool is_input = i < raw.input_count;
       const uint32_t id = is_input ? raw.inputs[i] : raw.outputs[i - raw.input_count];
-      const auto at = rows_.find(id);
-      if (at == rows_.end()) {
+      const std::optional<uint32_t> row = row_of(id);
+      if (!row) {
         return corrupt(operator_text(self) + " names value " + std::to_string(id) +
                        ", which does not exist");
       }
-      payload_.operands.push_back(at->second);
+      payload_.operands.push_back(*row);
     }
     for (const uint32_t row : payload_.outputs_of(op)) {
       XnnpackValue& value = payload_.values[row];
@@ -374,7 +384,7 @@ class PayloadParser {
   uint64_t table_;
   uint64_t constants_;
   XnnpackPayload payload_;
-  std::unordered_map<uint32_t, uint32_t> rows_;  // of values, by id
+  std::vector<IdRow> rows_;  // of values, sorted
 };
 
 }  // namespace

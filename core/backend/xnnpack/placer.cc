@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "core/backend/xnnpack/known_alignments.h"
@@ -44,11 +43,14 @@ std::optional<XnnpackPayload> read_payload(const DelegateCall& call, LoadReport&
     return std::nullopt;
   }
   // A payload of another export names handles that this record does not list for the call.
-  const std::unordered_set<DebugHandle> known(call.handles.begin(), call.handles.end());
+  std::vector<DebugHandle> known;
+  if (!call.is_lowered) known.assign(call.handles.begin(), call.handles.end());
+  std::sort(known.begin(), known.end());
   const bool is_foreign =
       !call.is_lowered &&
       std::any_of(payload->operators.begin(), payload->operators.end(), [&](const auto& op) {
-        return op.debug_handle != kNoHandle && !known.contains(op.debug_handle);
+        return op.debug_handle != kNoHandle &&
+               !std::binary_search(known.begin(), known.end(), op.debug_handle);
       });
   if (is_foreign) {
     report.add(Oddity::ProgramDiffers, where(call) + ": its payload has other debug handles");
