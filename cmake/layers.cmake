@@ -53,7 +53,7 @@ function(etlens_add_layers top)
 endfunction()
 
 etlens_layer(core/base)
-etlens_layer(core/formats USES core/base PRIVATE etlens_flatbuffers simdjson::simdjson ZLIB::ZLIB fmt::fmt)
+etlens_layer(core/formats USES core/base PRIVATE etlens_flatbuffers simdjson::simdjson ZLIB::ZLIB PkgConfig::LIBDEFLATE fmt::fmt)
 etlens_layer(core/source USES core/base)
 etlens_layer(core/source/python PRIVATE etlens_tree_sitter)
 etlens_layer(core/source/git PRIVATE PkgConfig::LIBGIT2 ZLIB::ZLIB)
@@ -77,7 +77,7 @@ etlens_layer(core/facts
   USES core/base core/formats core/source core/code core/backend core/join core/delegation core/measure core/workspace
   PRIVATE fmt::fmt)
 etlens_layer(core/runs USES core/base core/source core/code core/measure core/workspace core/facts PRIVATE fmt::fmt)
-etlens_layer(core/bundle USES core/base core/formats core/code core/backend PRIVATE ZLIB::ZLIB)
+etlens_layer(core/bundle USES core/base core/formats core/code core/backend PRIVATE ZLIB::ZLIB PkgConfig::LIBDEFLATE)
 etlens_layer(core/gate
   USES core/base core/formats core/source core/code core/backend core/delegation core/workspace core/compare core/facts
   PRIVATE tomlplusplus::tomlplusplus fmt::fmt)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bundle/zip_writer.h"
 
+#include <libdeflate.h>
 #include <zlib.h>
 
 #include <array>
@@ -28,15 +29,14 @@ void put32(std::string& out, size_t value) {
 // What of a part is written.
 struct PackedPart {
   std::string bytes;
-  uLong checksum = crc32_z(0, nullptr, 0);
+  uint32_t checksum = 0;
   bool is_deflated = false;
 };
 
 PackedPart stored(const SparseBytes& content) {
   PackedPart packed;
   content.each_block([&](std::string_view block) {
-    packed.checksum =
-        crc32_z(packed.checksum, reinterpret_cast<const Bytef*>(block.data()), block.size());
+    packed.checksum = libdeflate_crc32(packed.checksum, block.data(), block.size());
     packed.bytes += block;
   });
   return packed;
@@ -64,8 +64,7 @@ PackedPart deflated(const SparseBytes& content) {
     } while (stream.avail_out == 0);
   };
   content.each_block([&](std::string_view block) {
-    packed.checksum =
-        crc32_z(packed.checksum, reinterpret_cast<const Bytef*>(block.data()), block.size());
+    packed.checksum = libdeflate_crc32(packed.checksum, block.data(), block.size());
     run(block, Z_NO_FLUSH);
   });
   run("", Z_FINISH);

@@ -12,6 +12,9 @@ target_compile_definitions(uv_a PRIVATE WIN32_LEAN_AND_MEAN _WIN32_WINNT=0x0602)
 add_library(utf8proc STATIC ${SOURCES}/utf8proc/utf8proc.c)
 target_compile_definitions(utf8proc PRIVATE UTF8PROC_STATIC)
 
+# Of libdeflate checksums alone.
+add_library(deflate STATIC ${SOURCES}/libdeflate/lib/crc32.c ${SOURCES}/libdeflate/lib/x86/cpu_features.c)
+
 # Without its compiler of machine code.
 set(pcre ${SOURCES}/pcre2/src)
 configure_file(${pcre}/config.h.generic ${CMAKE_BINARY_DIR}/pcre2/config.h COPYONLY)

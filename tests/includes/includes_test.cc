@@ -31,6 +31,7 @@ constexpr std::pair<std::string_view, std::string_view> kPackages[]{
     {"flatbuffers/", "etlens_flatbuffers"},
     {"fmt/", "fmt::fmt"},
     {"git2", "PkgConfig::LIBGIT2"},
+    {"libdeflate", "PkgConfig::LIBDEFLATE"},
     {"nlohmann/", "nlohmann_json::nlohmann_json"},
     {"pcre2", "PkgConfig::PCRE2"},
     {"protozero/", "protozero::protozero"},
