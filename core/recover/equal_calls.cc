@@ -58,7 +58,8 @@ bool is_container(Value value) {
 bool is_plain_unknown(Value value) {
   return value->is(ValueKind::Unknown) && value->unknown().candidates.empty() &&
          value->attributes.empty() &&
-         std::holds_alternative<std::monostate>(value->unknown().origin);
+         (std::holds_alternative<std::monostate>(value->unknown().origin) ||
+          std::holds_alternative<payload::SizeOf>(value->unknown().origin));
 }
 
 // Whether a value can be said of another call: see CarriedArguments.
@@ -172,6 +173,10 @@ bool EqualCalls::ShapeWriter::add_argument(Value value, std::string_view module,
       return true;
     case ValueKind::Unknown:
       add(unknowns_.try_emplace(value, static_cast<uint32_t>(unknowns_.size())).first->second);
+      if (const auto* const size = origin_of<payload::SizeOf>(value)) {
+        add_value(size->value);
+        add_wide(size->dim);
+      }
       return true;
     case ValueKind::Tensor:
       add(static_cast<uint32_t>(value->tensor().state) | (is_multiple(value) ? 16u : 0u) |
@@ -363,6 +368,8 @@ Value CarriedArguments::moved(Value value, Arena& arena) {
   if (copy != nullptr) return copy;
   copy = arena.unknown();
   const Value made = copy;
+  if (const auto* const size = origin_of<payload::SizeOf>(value))
+    made->unknown().origin = payload::SizeOf{moved(std::vector{size->value})[0], size->dim};
   if (value->is(ValueKind::Unknown)) return made;
   *made = *value;
   made->is_shared = false;

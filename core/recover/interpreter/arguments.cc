@@ -4,6 +4,7 @@
 #include "core/recover/interpreter/attributes.h"
 #include "core/recover/interpreter/evaluator.h"
 #include "core/recover/interpreter/operator_names.h"
+#include "core/recover/interpreter/places.h"
 
 namespace etlens::recover {
 namespace {
@@ -144,47 +145,6 @@ bool narrowing_fits(const Arguments& arguments, const EtRecord& record, const No
   return !is_start_known || !differs(argument(arguments, 3, "length"), "end", start->integer());
 }
 
-// One index against the node that it became.
-bool index_fits(Value index, const EtRecord& record, const Node& node) {
-  const std::string_view name = operator_of_target(record.text(node.target));
-  if (index->is(ValueKind::None)) return name == "unsqueeze";
-  if (index->is(ValueKind::Int)) {
-    // select may have become slice and squeeze
-    if (name == "unsqueeze") return false;
-    const auto row = constant_of(record, node, name == "select" ? "index" : "start");
-    return row.empty() || (row[0] < 0) != (index->integer() < 0) || row[0] == index->integer();
-  }
-  if (!index->is(ValueKind::Slice)) return true;
-  if (name != "slice") return false;
-  static constexpr std::string_view kKeys[] = {"start", "end", "step"};
-  const auto& [start, stop, step] = index->slice();
-  const Value bounds[] = {start, stop, step};
-  for (size_t i = 0; i < 3; ++i) {
-    const std::span<const int64_t> row = constant_of(record, node, kKeys[i]);
-    if (row.empty() || !bounds[i]->is(ValueKind::Int)) continue;
-    const int64_t given = bounds[i]->integer();
-    if ((row[0] < 0) != (given < 0) || row[0] == given || row[0] >= kMostBound) continue;
-    // Bounds after the end are cut.
-    if (i != 1 || given <= row[0] || row[0] < 0) return false;
-  }
-  return true;
-}
-
-// Of a dimension of this size, as far as that is known.
-bool is_empty_slice(Value index, Value size) {
-  const auto& [start, stop, step] = index->slice();
-  if (!size->is(ValueKind::Int) || !step->is(ValueKind::None)) return false;
-  const auto bound = [&](Value given, int64_t otherwise) -> std::optional<int64_t> {
-    if (given->is(ValueKind::None)) return otherwise;
-    if (!given->is(ValueKind::Int)) return std::nullopt;
-    return given->integer() < 0 ? std::max<int64_t>(given->integer() + size->integer(), 0)
-                                : given->integer();
-  };
-  const std::optional<int64_t> first = bound(start, 0);
-  const std::optional<int64_t> end = bound(stop, size->integer());
-  return (first && *first >= size->integer()) || (first && end && *end <= *first);
-}
-
 // x.to(y.device), x.to("cpu"): an export has one device.
 bool moves_alone(const Arguments& arguments) {
   if (arguments.positional.size() > 2 || arguments.has_more) return false;
@@ -220,6 +180,9 @@ Value Matcher::size_of(Value tensor, Value dim) {
   for (size_t i = 0; i < sizes->size(); ++i) {
     items.push_back((*sizes)[i] >= 0 ? run_.arena.integer((*sizes)[i])
                                      : open("#" + std::to_string(i)));
+    const Value size = items.back();
+    if (tensor->tensor().names.size() == 1 && run_.may_write(size) && size->is(ValueKind::Unknown))
+      size->unknown().origin = payload::SizeOf{tensor->tensor().names[0], i};
   }
   if (dim == nullptr) return run_.arena.tuple(std::move(items));
   if (!dim->is(ValueKind::Int)) return run_.arena.unknown();
@@ -259,7 +222,8 @@ bool Matcher::arguments_fit(const SourceCall& unit, std::string_view name,
   const EtRecord& record = graph.record();
   if (unit.outputs.empty()) return true;
   if (name == "getitem")
-    return indices_fit(unit, {arguments.positional.begin() + 1, arguments.positional.end()});
+    return reads_part(graph, unit.nodes,
+                      {arguments.positional.begin() + 1, arguments.positional.end()});
   if (arguments.has_more) return true;
   const TensorSizes& result = graph.sizes_of(unit.outputs[0]);
   if (name == "view" || name == "reshape" || name == "expand")
@@ -293,46 +257,6 @@ size_t Matcher::rank_of(const SourceCall& unit, const Arguments& arguments) cons
   }
   if (known == nullptr || !known->is_known) known = &graph.sizes_of(unit.outputs[0]);
   return known->sizes.size();
-}
-
-// Slices and indices of one subscript against the nodes that it became.
-bool Matcher::indices_fit(const SourceCall& unit, const std::vector<Value>& indices) {
-  const EtRecord& record = run_.task->graph->record();
-  size_t expected = 0;  // nodes that move data
-  for (const Value index : indices) {
-    if (index->is(ValueKind::Slice)) {
-      if (!is_full_slice(index)) ++expected;
-    } else if (index->is(ValueKind::Int) || index->is(ValueKind::None)) {
-      ++expected;
-    } else if (!index->is(ValueKind::Ellipsis)) {
-      return true;
-    }
-  }
-  std::vector<const Node*> moved;
-  for (const NodeId id : unit.nodes) {
-    const Node& node = record.nodes[id.value];
-    const std::string_view name = operator_of_target(record.text(node.target));
-    if (name == "slice" || name == "select" || name == "unsqueeze") {
-      moved.push_back(&node);
-    } else if (name != "squeeze" && name != "clone" && name != "to_dim_order") {
-      return true;  // index, copies: no simple picture
-    }
-  }
-  // A slice over everything leaves no node; every node has an index.
-  if (moved.size() != expected) return moved.size() < expected;
-  size_t next = 0;
-  int64_t dim = 0;  // that the index is of; -1 behind an ellipsis
-  for (const Value index : indices) {
-    if (index->is(ValueKind::Ellipsis)) dim = -1;
-    if (!index->is(ValueKind::Ellipsis) && !is_full_slice(index) && next < moved.size()) {
-      const Node& node = *moved[next++];
-      if (!index_fits(index, record, node)) return false;
-      const std::span<const int64_t> row = constant_of(record, node, "dim");
-      if (dim >= 0 && !row.empty() && row[0] >= 0 && row[0] != dim) return false;
-    }
-    if (dim >= 0 && !index->is(ValueKind::Int)) ++dim;
-  }
-  return true;
 }
 
 // x[..., 16:] of a tensor whose last size is 16: an export leaves out what is empty.

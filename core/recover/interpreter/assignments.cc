@@ -45,7 +45,7 @@ void assign_subscript(Evaluator& run, uint32_t target, Value value) {
       return;
     }
     case ValueKind::Tensor:
-      if (!is_multiple(container)) run.matcher.write_to(container, value);
+      if (!is_multiple(container)) run.matcher.write_to(container, indices, value);
       return;
     default:
       return;
@@ -64,9 +64,8 @@ void update_part(Evaluator& run, uint32_t node, std::string_view op, Value tenso
   const OperatorMethod* const row = operator_method(op);
   if (run.is_stopped() || row == nullptr) return;
   run.at(left);
-  Arguments operands{{part, right}, {}, false};
-  const Value made = run.matcher.torch_call(std::string(row->name) + '_', operands, node);
-  if (!run.is_stopped()) run.matcher.write_to(tensor, made);
+  const Value made = run.matcher.update(std::string(row->name) + '_', tensor, indices, part, right);
+  if (!run.is_stopped()) run.matcher.write_to(tensor, indices, made);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "core/recover/interpreter/evaluator.h"
 #include "core/recover/interpreter/operator_names.h"
+#include "core/recover/interpreter/places.h"
 #include "core/recover/interpreter/statements.h"
 
 namespace etlens::recover {
@@ -264,7 +265,16 @@ Value Matcher::part_of(Value tensor, const std::vector<Value>& indices) {
   return is_read ? torch_call("getitem", arguments, kNone) : tensor;
 }
 
-void Matcher::write_to(Value tensor, Value value) {
+Value Matcher::update(std::string_view raw, Value tensor, const std::vector<Value>& indices,
+                      Value part, Value right) {
+  Arguments operands{{part, right}, {}, false};
+  updated_ = part == tensor ? &indices : nullptr;
+  const Value made = torch_call(raw, operands, kNone);
+  updated_ = nullptr;
+  return made;
+}
+
+void Matcher::write_to(Value tensor, const std::vector<Value>& indices, Value value) {
   if (run_.is_quiet() || module_call_ == nullptr) return;
   const Operands operands = operands_of({{tensor, value}, {}, false});
   if (operands.has_dead) {
@@ -272,10 +282,14 @@ void Matcher::write_to(Value tensor, Value value) {
     return;
   }
   run_.step(kMaxWrites);
-  const size_t count =
-      units_of_write(module_call_->units.subspan(position_), operands,
-                     [this](const SourceCall& unit) { return frames_fit(unit, true); });
-  if (count == 0) return run_.add_cost(kNotWritten);
+  const std::span<const SourceCall> units = module_call_->units.subspan(position_);
+  const size_t count = units_of_write(
+      units, operands, [this](const SourceCall& unit) { return frames_fit(unit, true); });
+  std::vector<NodeId> nodes;
+  for (const SourceCall& unit : units.first(count))
+    nodes.insert(nodes.end(), unit.nodes.begin(), unit.nodes.end());
+  if (count == 0 || !writes_part(*run_.task->graph, nodes, tensor, indices))
+    return run_.add_cost(kNotWritten);
   if (run_.choose({0, kNotWritten}) != 0 || run_.is_stopped()) return;
   for (size_t i = 0; i < count; ++i) {
     const SourceCall& unit = *next_unit();

@@ -47,8 +47,12 @@ class Matcher {
   // tensor[…], where it is read to be computed with and written back: the tensor itself if the unit
   // that computes reads its part.
   Value part_of(Value tensor, const std::vector<Value>& indices);
-  // tensor[…] = value.
-  void write_to(Value tensor, Value value);
+  // What computes in place with a part of a tensor: tensor[indices] if `part`, the tensor itself, has
+  // no unit of its own.
+  Value update(std::string_view raw, Value tensor, const std::vector<Value>& indices, Value part,
+               Value right);
+  // tensor[indices] = value.
+  void write_to(Value tensor, const std::vector<Value>& indices, Value value);
   Value size_of(Value tensor, Value dim);
   Value torch_call(std::string_view raw, Arguments& arguments, uint32_t);
   Value call_module(Value module, Arguments& arguments);
@@ -70,7 +74,6 @@ class Matcher {
   Value use_unit(std::string_view name, bool is_placed, const Arguments* arguments);
   bool arguments_fit(const SourceCall& unit, std::string_view name, const Arguments& arguments);
   size_t rank_of(const SourceCall& unit, const Arguments& arguments) const;
-  bool indices_fit(const SourceCall& unit, const std::vector<Value>& indices);
   bool takes_nothing(const Arguments& arguments);
   std::optional<std::vector<int64_t>> sizes_of(Value tensor) const;
   bool must_copy(std::string_view name, const Arguments& arguments);
@@ -95,6 +98,7 @@ class Matcher {
   std::vector<PlacedCall> placements_;
   std::vector<Statement> trouble_;
   std::vector<uint32_t> open_inputs_;
+  const std::vector<Value>* updated_ = nullptr;  // of the tensor that a call computes with in place
   size_t position_ = 0;
   size_t trouble_position_ = 0;
   bool has_trouble_ = false;

@@ -87,8 +87,12 @@ struct Counting {  // range(first, …) with an unknown end
 struct Unpacked {  // f(*values): stands for all that they hold
   Value values = nullptr;
 };
-using Origin =
-    std::variant<std::monostate, Parameter, MemberOf, NamedMember, Beginning, Counting, Unpacked>;
+struct SizeOf {  // of a value of the record: a number that only a run of the program knows
+  uint32_t value = 0;
+  size_t dim = 0;
+};
+using Origin = std::variant<std::monostate, Parameter, MemberOf, NamedMember, Beginning, Counting,
+                            Unpacked, SizeOf>;
 
 struct Unknown {
   std::vector<Value> candidates;  // what it may be, where the sources say so

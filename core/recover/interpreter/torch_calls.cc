@@ -7,6 +7,7 @@
 #include "core/recover/interpreter/iteration.h"
 #include "core/recover/interpreter/operator_names.h"
 #include "core/recover/interpreter/operators.h"
+#include "core/recover/interpreter/places.h"
 #include "core/recover/interpreter/statements.h"
 
 namespace etlens::recover {
@@ -88,6 +89,10 @@ bool Matcher::unit_fits(const SourceCall& unit, const OperatorFacts& facts,
   const bool is_ordered = facts.keeps_order && unit.nodes.size() == 1;
   if (!frames_fit(unit, true) || !data_fits(unit, operands, facts.is_creation, is_ordered) ||
       !arguments_fit(unit, facts.name, arguments)) {
+    return false;
+  }
+  if (updated_ != nullptr && !arguments.positional.empty() &&
+      !writes_part(*run_.task->graph, unit.nodes, arguments.positional[0], *updated_)) {
     return false;
   }
   if (!operands.order.empty() || facts.is_creation) return true;

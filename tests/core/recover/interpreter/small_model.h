@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,7 +22,9 @@ namespace etlens::test {
 // input: "" where nothing is said. `source` has a class Net whose forward has one line that ends
 // with "# forward". "child.relu" is inside a call of self.child, whose class has no source;
 // "layer.view.2" ran inside torch's forward of self.child, but bears the name of the third call.
-// "transpose(1,0)" is a node that permutes so the dimensions before it.
+// "transpose(1,0)" is a node that permutes so the dimensions before it. "setitem[:,1]" finds that part
+// and writes to it, "add_[:,1]" computes with it in place, each in several nodes of one call; "[:@1]"
+// is the second size of x, where it then has none that is a number.
 // `others`: files beside it, by name. `runs` gets the number of runs of the search.
 inline std::vector<std::string> lines_of(const std::string& source,
                                          const std::vector<std::string>& operators,
@@ -50,46 +53,109 @@ inline std::vector<std::string> lines_of(const std::string& source,
   graph.inputs = {{GraphInputKind::User, text("x"), text("")}};
   graph.module_paths = {text("")};
   if (source.find("self.child") != std::string::npos) graph.module_paths.push_back(text("child"));
-  std::vector<int64_t> sizes = {2, 3};
-  graph.tensors = {{text("x"), text("[2, 3] float32")}};
+  std::vector<std::string> sizes = {"2", "3"};
+  if (std::ranges::any_of(
+          operators, [](const std::string& one) { return one.find('@') != std::string::npos; }))
+    sizes = {"s0", "s1"};
+  const auto shape_of = [](const std::vector<std::string>& of) {
+    return fmt::format("[{}] float32", fmt::join(of, ", "));
+  };
+  graph.tensors = {{text("x"), text(shape_of(sizes))}};
   StringId last = text("x");
-  for (const std::string& placed : operators) {
-    const bool is_inside = placed.starts_with("child.");
-    const bool is_layer = placed.starts_with("layer.");
-    const size_t begin = is_inside || is_layer ? placed.find('.') + 1 : 0;
-    const std::string name = placed.substr(begin, placed.find_first_of(".(", begin) - begin);
-    const size_t called =
-        is_layer ? std::stoul(placed.substr(placed.rfind('.') + 1)) : record.nodes.size();
-    const std::string& function = is_layer ? operators[called] : name;
+  using Numbers = std::vector<std::pair<std::string_view, std::vector<int64_t>>>;
+  // `shape`: "" of what is no tensor.
+  const auto add = [&](std::string_view target, const std::string& function, bool is_layer,
+                       bool is_inside, const std::vector<StringId>& inputs, const Numbers& numbers,
+                       std::string_view shape) {
     const size_t number = record.nodes.size();
     Node node;
     node.first_constant = static_cast<uint32_t>(record.constants.size());
-    if (const size_t dims = placed.find('('); dims != std::string::npos) {
-      record.constants.push_back(
-          {text("dims"), static_cast<uint32_t>(record.constant_values.size()), 2});
-      for (const size_t at : {dims + 1, dims + 3})
-        record.constant_values.push_back(placed[at] - '0');
-      if (placed[dims + 1] == '1') std::swap(sizes[0], sizes[1]);
+    for (const auto& [name, row] : numbers) {
+      record.constants.push_back({text(name), static_cast<uint32_t>(record.constant_values.size()),
+                                  static_cast<uint32_t>(row.size())});
+      record.constant_values.insert(record.constant_values.end(), row.begin(), row.end());
     }
     node.end_constant = static_cast<uint32_t>(record.constants.size());
-    const StringId shape = text(fmt::format("[{}, {}] float32", sizes[0], sizes[1]));
     node.graph = GraphId(0);
     node.name = text(fmt::format("node_{}", number));
-    node.target = text("aten." + (placed.ends_with(')') ? "permute_copy" : name) + ".default");
+    node.target = text(fmt::format("aten.{}.default", target));
     node.target_kind = TargetKind::EdgeOperator;
-    node.torch_fn =
-        text(fmt::format("{}_{};builtin_function_or_method.{}", function, called, function));
+    node.torch_fn = text(function);
     node.stack = StackId(is_layer ? 1 : 0);
     node.modules = ModuleStackId(is_inside ? 1 : 0);
     node.first_input = static_cast<uint32_t>(record.values.size());
-    record.values.push_back(last);
+    record.values.insert(record.values.end(), inputs.begin(), inputs.end());
     node.first_output = static_cast<uint32_t>(record.values.size());
     record.values.push_back(node.name);
     node.end_output = static_cast<uint32_t>(record.values.size());
-    graph.tensors.push_back({node.name, shape});
+    if (!shape.empty()) graph.tensors.push_back({node.name, text(shape)});
     graph.nodes.push_back(NodeId(number));
-    last = node.name;
     record.nodes.push_back(node);
+    return node.name;
+  };
+  // The nodes that find a part of `whole`.
+  const auto add_part = [&](std::string_view indices, const std::string& function, StringId whole) {
+    std::vector<std::string> left = sizes;
+    int64_t dim = 0;
+    while (!indices.empty()) {
+      const std::string_view one = indices.substr(0, indices.find(','));
+      indices.remove_prefix(std::min(one.size() + 1, indices.size()));
+      const size_t colon = one.find(':');
+      std::vector<StringId> inputs{whole};
+      Numbers numbers{{"dim", {dim}}};
+      const auto bound = [&](std::string_view name, std::string_view given, int64_t otherwise) {
+        if (given.starts_with('@')) {
+          const int64_t of = given[1] - '0';
+          inputs.push_back(add("sym_size", "", false, false, {text("x")}, {{"dim", {of}}}, ""));
+        } else {
+          numbers.push_back({name, {given.empty() ? otherwise : std::stol(std::string(given))}});
+        }
+      };
+      if (colon == std::string_view::npos) {
+        bound("index", one, 0);
+        left.erase(left.begin() + dim);
+        whole = add("select_copy", function, false, false, inputs, numbers, shape_of(left));
+        continue;
+      }
+      if (one != ":") {
+        bound("start", one.substr(0, colon), 0);
+        bound("end", one.substr(colon + 1), INT64_MAX);
+        left[static_cast<size_t>(dim)] = "1";
+        whole = add("slice_copy", function, false, false, inputs, numbers, shape_of(left));
+      }
+      ++dim;
+    }
+    return whole;
+  };
+  std::vector<size_t> said_nodes;
+  for (size_t o = 0; o < operators.size(); ++o) {
+    const std::string& placed = operators[o];
+    const bool is_inside = placed.starts_with("child.");
+    const bool is_layer = placed.starts_with("layer.");
+    const size_t begin = is_inside || is_layer ? placed.find('.') + 1 : 0;
+    const std::string name = placed.substr(begin, placed.find_first_of(".([", begin) - begin);
+    const size_t called = is_layer ? std::stoul(placed.substr(placed.rfind('.') + 1)) : o;
+    const std::string& caller = is_layer ? operators[called] : name;
+    const std::string function =
+        fmt::format("{}_{};builtin_function_or_method.{}", caller, called, caller);
+    Numbers numbers;
+    if (const size_t dims = placed.find('('); dims != std::string::npos) {
+      numbers.push_back({"dims", {placed[dims + 1] - '0', placed[dims + 3] - '0'}});
+      if (placed[dims + 1] == '1') std::swap(sizes[0], sizes[1]);
+    }
+    said_nodes.push_back(record.nodes.size());
+    if (const size_t part = placed.find('['); part != std::string::npos) {
+      const std::string_view indices = std::string_view(placed).substr(part + 1);
+      const StringId found = add_part(indices.substr(0, indices.size() - 1), function, last);
+      const bool is_write = name == "setitem";
+      const StringId made = add(is_write ? "copy" : name.substr(0, name.size() - 1), function,
+                                false, false, {found}, {}, "[1] float32");
+      last = add("where", function, false, false, {made, last}, {}, shape_of(sizes));
+      said_nodes.back() = record.nodes.size() - 1;
+      continue;
+    }
+    last = add(placed.ends_with(')') ? "permute_copy" : name, function, is_layer, is_inside, {last},
+               numbers, shape_of(sizes));
   }
   graph.outputs = {last};
   record.graphs = {graph};
@@ -112,7 +178,10 @@ inline std::vector<std::string> lines_of(const std::string& source,
     const auto other = others.find(recovery.files[last_frame.file].substr(folder.size()));
     const Document text_of_line(other == others.end() ? source : other->second);
     const std::string_view whole = text_of_line.line(last_frame.line - 1);
-    lines[said.node.value] = whole.substr(whole.find_first_not_of(' '));
+    const auto placed = std::ranges::find(said_nodes, said.node.value);
+    if (placed == said_nodes.end()) continue;
+    lines[static_cast<size_t>(placed - said_nodes.begin())] =
+        whole.substr(whole.find_first_not_of(' '));
   }
   return lines;
 }
