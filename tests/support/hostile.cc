@@ -199,6 +199,14 @@ HostilePair empty_node_lists(size_t nodes, size_t lists) {
   return {plain_dump(), record_of(program_of(repeated(node_of(named), nodes), rest))};
 }
 
+HostilePair lists_in_turn(size_t lists) {
+  const std::string node = node_of(R"(,"outputs":[{"as_tensor":{"name":"a"}}])");
+  const std::string rest = R"(,"tensor_values":{"a":{}},"nodes":[)" + node + "]";
+  std::string all;
+  for (size_t i = 0; i < lists; ++i) all += rest;
+  return {plain_dump(), record_of(program_of(node, all))};
+}
+
 HostilePair many_inputs(size_t count) {
   std::string inputs;
   for (size_t i = 0; i < count; ++i)
@@ -281,6 +289,7 @@ const std::vector<HostileClass>& hostile_classes() {
       {"a packed member of 400 MB of blanks", [] { return deflated_blanks(400 << 20); }},
       {"nodes without names", [] { return derived_names(20'000); }},
       {"a list of nodes that begins again", [] { return empty_node_lists(20'000, 50'000); }},
+      {"lists of nodes and of shapes in turn", [] { return lists_in_turn(30'000); }},
       {"a node with many inputs", [] { return many_inputs(100'000); }},
       {"a stack of 50,000 frames", [] { return deep_trace(50'000); }},
       {"calls of getattr inside each other", [] { return nested_getattr(100'000); }},

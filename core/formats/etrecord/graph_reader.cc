@@ -76,8 +76,32 @@ class GraphReader::Walker {
   }
 
  private:
-  // Values and the nodes that make them as their first output, sorted.
-  using Producers = std::vector<std::pair<StringId, NodeId>>;
+  // The nodes that make values as their first output.
+  class Producers {
+   public:
+    void add(StringId value, NodeId node) { rows_.emplace_back(value, node); }
+    // Of several nodes the first in graph order; invalid if there is none.
+    NodeId of(StringId value) {
+      if (sorted_ < rows_.size()) sort();
+      const auto at = std::ranges::lower_bound(rows_, value, {}, &Row::first);
+      return at == rows_.end() || at->first != value ? NodeId() : at->second;
+    }
+
+   private:
+    using Row = std::pair<StringId, NodeId>;
+
+    // Node ids ascend in graph order. A graph may have many lists of nodes and of shapes in turn.
+    void sort() {
+      go_on(rows_.size());
+      const auto first_new = rows_.begin() + static_cast<ptrdiff_t>(sorted_);
+      std::sort(first_new, rows_.end());
+      if (sorted_ > 0) std::inplace_merge(rows_.begin(), first_new, rows_.end());
+      sorted_ = rows_.size();
+    }
+
+    std::vector<Row> rows_;
+    size_t sorted_ = 0;  // rows, from the first on
+  };
 
   // The names that one node adds to a list, which are taken off again: those of a node inside of
   // its branches stand behind them for a while.
@@ -196,13 +220,11 @@ class GraphReader::Walker {
     };
     if (const error_code e = each_element(value, take)) return e;
     const std::vector<NodeId>& all = record_.graphs[graph.value].nodes;
-    producers.reserve(producers.size() + all.size() - before);
     for (size_t i = before; i < all.size(); ++i) {
       const Node& node = record_.nodes[all[i].value];
       if (node.end_output > node.first_output)
-        producers.emplace_back(record_.values[node.first_output], all[i]);
+        producers.add(record_.values[node.first_output], all[i]);
     }
-    std::sort(producers.begin(), producers.end());  // node ids ascend in graph order
     return SUCCESS;
   }
 
@@ -385,14 +407,8 @@ class GraphReader::Walker {
     return SUCCESS;
   }
 
-  // Of several nodes the first.
-  static NodeId producer_of(StringId value, const Producers& producers) {
-    const auto at = std::ranges::lower_bound(producers, value, {}, &Producers::value_type::first);
-    return at == producers.end() || at->first != value ? NodeId() : at->second;
-  }
-
   // {name: tensor}
-  error_code read_shapes(od::value value, const Producers& producers, GraphId graph) {
+  error_code read_shapes(od::value value, Producers& producers, GraphId graph) {
     const bool keeps_all = record_.graphs[graph.value].kind == GraphKind::Edge;
     std::unordered_map<std::string_view, StringId> known;
     od::object tensors;
@@ -403,7 +419,7 @@ class GraphReader::Walker {
       if (const error_code e = std::move(entry).get(field)) return e;
       std::string_view name;
       if (const error_code e = field.unescaped_key().get(name)) return e;
-      const NodeId producer = producer_of(record_.strings.find(name), producers);
+      const NodeId producer = producers.of(record_.strings.find(name));
       if ((!producer.valid() && !keeps_all) || is_absent(field.value())) continue;
       od::object meta;
       if (const error_code e = field.value().get_object().get(meta)) return e;
