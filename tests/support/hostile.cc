@@ -199,12 +199,19 @@ HostilePair empty_node_lists(size_t nodes, size_t lists) {
   return {plain_dump(), record_of(program_of(repeated(node_of(named), nodes), rest))};
 }
 
+// The values that nodes make come in the other order than they were named in.
 HostilePair lists_in_turn(size_t lists) {
-  const std::string node = node_of(R"(,"outputs":[{"as_tensor":{"name":"a"}}])");
-  const std::string rest = R"(,"tensor_values":{"a":{}},"nodes":[)" + node + "]";
-  std::string all;
-  for (size_t i = 0; i < lists; ++i) all += rest;
-  return {plain_dump(), record_of(program_of(node, all))};
+  const auto value = [](size_t i) {
+    return R"({"as_tensor":{"name":"v)" + std::to_string(i) + "\"}}";
+  };
+  std::string inputs = R"({"arg":)" + value(0) + "}";
+  for (size_t i = 1; i < lists; ++i) inputs += R"(,{"arg":)" + value(i) + "}";
+  std::string rest;
+  for (size_t i = lists; i-- > 0;) {
+    rest += R"(,"nodes":[)" + node_of(R"(,"outputs":[)" + value(i) + "]");
+    rest += R"(],"tensor_values":{"v0":{"dtype":7,"sizes":[]}})";
+  }
+  return {plain_dump(), record_of(program_of(node_of(R"(,"inputs":[)" + inputs + "]"), rest))};
 }
 
 HostilePair many_inputs(size_t count) {
