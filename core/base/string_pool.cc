@@ -24,7 +24,7 @@ uint64_t mixed(uint64_t a, uint64_t b) {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
-// Sixteen bytes at a time: most of what is interned are stack traces, of some hundred bytes.
+// Takes sixteen bytes at a time, because most interned texts are stack traces of some hundred bytes.
 uint32_t hash_of(std::string_view text) {
   constexpr size_t kWord = sizeof(uint64_t);
   constexpr uint64_t kFirst = 0x9E3779B97F4A7C15ull;

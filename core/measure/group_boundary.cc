@@ -29,8 +29,8 @@ constexpr double kOutside = 0.08;
 // How much more than the rows of fixed work the others rise: at least, and of their rise.
 constexpr double kBeyondMachine = 0.1;
 constexpr double kBeyondMachineShare = 0.4;
-// Where rows of fixed work show a slower machine, or are not there: none slows other work down that much
-// more.
+// Without rows of fixed work, or if these show a slower machine: no machine slows other work down
+// by that much more.
 constexpr double kClearShift = 0.75;
 constexpr double kSlowerMachine = 0.08;
 // Sets of fewer executions look like warm-up and interruptions.
@@ -44,13 +44,12 @@ constexpr size_t kFewBesideFewKernels = 6;
 constexpr double kLeastRiseOfBackend = 0.2;
 // If they reported nothing, how much the longest kernel rises at least beside a wait of all kernels.
 constexpr double kLeastBesideWait = 0.15;
-// Of sets that a backend's operators tell: executions of each, a logarithm, a share of the rows, and
-// how often they alternate.
-constexpr size_t kManyOfBackend = 10;
-constexpr double kFarAbove = 0.1;
-constexpr double kSomeFarAbove = 0.5;
+// Of sets that a backend's operators tell.
+constexpr size_t kManyOfBackend = 10;  // executions in each set
+constexpr double kFarAbove = 0.1;      // a logarithm
+constexpr double kSomeFarAbove = 0.5;  // of the rows
 constexpr double kMostFarAbove = 0.8;
-constexpr size_t kManyChanges = 8;
+constexpr size_t kManyChanges = 8;  // between the sets
 // What keeps the weight of a row finite.
 constexpr double kLeastNoise = 0.05;
 // Overheads hide how work grows: without other executions to weigh the rows, those that rise most tell.

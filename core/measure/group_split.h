@@ -19,30 +19,29 @@ struct GroupSignals {
   LogRows kernels;    // whose work depends on a symbolic size, by the runtime's own thread
   LogRows delegated;  // such events of backends, whose threads add waiting times
   LogRows fixed;      // whose work is always the same: they show the speed of the machine
-  // What backends did for one growing node each: of all that did the same the shortest, as kernels are.
+  // What backends did for one growing node each. Of all that did the same this is the shortest.
   LogRows operators{};
 
   size_t executions() const {
-    return !kernels.empty()    ? kernels.front().size()
-           : operators.empty() ? 0
-                               : operators.front().size();
+    const LogRows& rows = kernels.empty() ? operators : kernels;
+    return rows.empty() ? 0 : rows.front().size();
   }
 };
 
 // The offset of `kernels` and `fixed`, in microseconds.
 inline constexpr double kKernelOffset = 0.5;
 
-// Whether the operators of a backend count as well: so few kernels are outside of it.
+// Whether the operators of a backend count as well, because so few kernels are outside of it.
 bool asks_backend(size_t kernels);
 
 // Per execution its group, 0 for that with the least work; all 0 where the evidence does not
-// suffice. See group_boundary.h for what a boundary
-// between two groups needs. Groups are found among the executions that are looked at, in ascending
-// order; each of the others is put into the group that it fits best. Takes at most a constant times
-// the numbers in `signals` times the groups and the logarithm of the executions.
+// suffice. See group_boundary.h for what a boundary between two groups needs. Groups are found
+// among the executions in `looked_at`, which ascend; each of the others is put into the group that
+// it fits best. Takes at most a constant times the numbers in `signals` times the groups and the
+// logarithm of the executions.
 std::vector<uint32_t> split_executions(const GroupSignals& signals,
                                        std::span<const uint32_t> looked_at);
-// All are looked at.
+// Looks at all executions.
 std::vector<uint32_t> split_executions(const GroupSignals& signals);
 
 }  // namespace etlens

@@ -35,20 +35,17 @@ std::vector<uint32_t> contiguous_order(const std::vector<int64_t>& sizes) {
 // The order behind a node that permutes dimensions; none if it does not say how.
 std::optional<std::vector<uint32_t>> permuted(const EtRecord& record, const Node& node,
                                               const std::vector<uint32_t>& order) {
-  for (const ConstantArgument& row : record.constants_of(node)) {
-    if (record.text(row.name) != "dims") continue;
-    const std::span<const int64_t> dims = record.values_of(row);
-    const auto rank = static_cast<int64_t>(dims.size());
-    std::vector<uint32_t> result;
-    for (const uint32_t old : order) {
-      const auto at = std::ranges::find_if(
-          dims, [&](int64_t dim) { return (dim < 0 ? dim + rank : dim) == old; });
-      if (at == dims.end()) return std::nullopt;
-      result.push_back(static_cast<uint32_t>(at - dims.begin()));
-    }
-    return result;
+  const std::span<const int64_t> dims = numbers_of(record, node, "dims");
+  if (dims.empty()) return std::nullopt;
+  const auto rank = static_cast<int64_t>(dims.size());
+  std::vector<uint32_t> result;
+  for (const uint32_t old : order) {
+    const auto at = std::ranges::find_if(
+        dims, [&](int64_t dim) { return (dim < 0 ? dim + rank : dim) == old; });
+    if (at == dims.end()) return std::nullopt;
+    result.push_back(static_cast<uint32_t>(at - dims.begin()));
   }
-  return std::nullopt;
+  return result;
 }
 
 }  // namespace

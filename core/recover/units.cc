@@ -50,6 +50,14 @@ std::string_view last_part(std::string_view path) {
   return dot == std::string_view::npos ? path : path.substr(dot + 1);
 }
 
+std::span<const int64_t> numbers_of(const EtRecord& record, const Node& node,
+                                    std::string_view argument) {
+  for (const ConstantArgument& row : record.constants_of(node)) {
+    if (record.text(row.name) == argument) return record.values_of(row);
+  }
+  return {};
+}
+
 GraphUnits::GraphUnits(const EtRecord& record, GraphId graph,
                        const std::vector<bool>& is_project_file)
     : record_(record),

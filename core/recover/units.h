@@ -66,6 +66,10 @@ struct ModelModule {
 // "weight" of "layers.0.weight".
 std::string_view last_part(std::string_view path);
 
+// The numbers of a node's constant argument of that name; none without one.
+std::span<const int64_t> numbers_of(const EtRecord& record, const Node& node,
+                                    std::string_view argument);
+
 // Sizes of a tensor; -1 where they are symbolic.
 struct TensorSizes {
   bool is_known = false;

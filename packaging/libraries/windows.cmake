@@ -14,6 +14,7 @@ target_compile_definitions(utf8proc PRIVATE UTF8PROC_STATIC)
 
 # Of libdeflate checksums alone.
 add_library(deflate STATIC ${SOURCES}/libdeflate/lib/crc32.c ${SOURCES}/libdeflate/lib/x86/cpu_features.c)
+target_include_directories(deflate PRIVATE ${SOURCES}/libdeflate)
 
 # Without its compiler of machine code.
 set(pcre ${SOURCES}/pcre2/src)

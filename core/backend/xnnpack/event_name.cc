@@ -8,16 +8,15 @@
 #include "core/base/text.h"
 
 namespace etlens {
-
 namespace {
 
 // Where the blank in front of the number is; npos without one.
 size_t number_of(std::string_view text) {
-  const bool may_have = text.find('#') != std::string_view::npos;  // found out sooner
+  const bool may_have = text.find('#') != std::string_view::npos;  // quick where there is none
   return may_have ? text.rfind(" #") : std::string_view::npos;
 }
 
-// What stands before the next comma, or all of it: that is taken off.
+// Takes off what stands before the next comma, or all of it.
 std::string_view take_part(std::string_view& text) {
   const size_t end = std::min(text.find(','), text.size());
   const std::string_view part = text.substr(0, end);

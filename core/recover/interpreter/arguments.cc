@@ -9,19 +9,8 @@
 namespace etlens::recover {
 namespace {
 
-constexpr int64_t kMostBound = 1LL << 40;  // slices to the end have larger ones
-
 int64_t normal_dim(int64_t dim, size_t rank) {
   return dim < 0 ? dim + static_cast<int64_t>(rank) : dim;
-}
-
-// Of a node's argument; none without.
-std::span<const int64_t> constant_of(const EtRecord& record, const Node& node,
-                                     std::string_view key) {
-  for (const ConstantArgument& row : record.constants_of(node)) {
-    if (record.text(row.name) == key) return record.values_of(row);
-  }
-  return {};
 }
 
 // f(x, 1, 2) or f(x, (1, 2)).
@@ -85,8 +74,8 @@ bool range_fits(const Arguments& arguments, const TensorSizes& result) {
   const Value end = argument(arguments, begins ? 1 : 0, "end");
   const Value step = argument(arguments, 2, "step");
   const auto is_open = [](Value value) {
-    return !value->is(ValueKind::Int) || value->integer() > kMostBound ||
-           value->integer() < -kMostBound;
+    return !value->is(ValueKind::Int) || value->integer() > kToTheEnd ||
+           value->integer() < -kToTheEnd;
   };
   if (end == nullptr || is_open(end) || (start != nullptr && is_open(start)) ||
       (step != nullptr && (is_open(step) || step->integer() == 0))) {
@@ -135,13 +124,13 @@ bool dims_fit(Value dim, std::span<const int64_t> dims, size_t rank) {
 bool narrowing_fits(const Arguments& arguments, const EtRecord& record, const Node& node) {
   const Value start = argument(arguments, 2, "start");
   const auto differs = [&](Value value, std::string_view key, int64_t add) {
-    const std::span<const int64_t> row = constant_of(record, node, key);
+    const std::span<const int64_t> row = numbers_of(record, node, key);
     return value != nullptr && value->is(ValueKind::Int) && !row.empty() && row[0] >= 0 &&
            value->integer() >= 0 && value->integer() + add != row[0];
   };
   if (differs(argument(arguments, 1, "dim"), "dim", 0) || differs(start, "start", 0)) return false;
   const bool is_start_known = start != nullptr && start->is(ValueKind::Int) &&
-                              start->integer() >= 0 && start->integer() < kMostBound;
+                              start->integer() >= 0 && start->integer() < kToTheEnd;
   return !is_start_known || !differs(argument(arguments, 3, "length"), "end", start->integer());
 }
 
@@ -232,12 +221,12 @@ bool Matcher::arguments_fit(const SourceCall& unit, std::string_view name,
   if (is_sized_by_arguments(name)) return created_sizes_fit(name, arguments, result);
   const Node& main = record.nodes[unit.nodes.back().value];
   if (name == "permute")
-    return permutation_fits(sizes_given(arguments, "dims"), constant_of(record, main, "dims"));
-  if (name == "transpose") return transposition_fits(arguments, constant_of(record, main, "dims"));
+    return permutation_fits(sizes_given(arguments, "dims"), numbers_of(record, main, "dims"));
+  if (name == "transpose") return transposition_fits(arguments, numbers_of(record, main, "dims"));
   if (has_dims(name) && (unit.nodes.size() == 1 || name == "cat")) {
     const bool is_of_result = name == "unsqueeze" || name == "cat";
     return dims_fit(argument(arguments, name == "topk" ? 2 : 1, "dim"),
-                    constant_of(record, main, "dim"),
+                    numbers_of(record, main, "dim"),
                     is_of_result ? result.sizes.size() : rank_of(unit, arguments));
   }
   if (name == "narrow" && unit.nodes.size() == 1) return narrowing_fits(arguments, record, main);

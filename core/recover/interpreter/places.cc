@@ -9,8 +9,7 @@
 namespace etlens::recover {
 namespace {
 
-constexpr int64_t kToTheEnd = 1LL << 40;  // slices to the end have larger bounds
-constexpr size_t kMaxPlaceSteps = 16;     // nodes that find one part
+constexpr size_t kMaxPlaceSteps = 16;  // nodes that find one part
 
 // A bound of a slice, or an index, as the source or as a node has it.
 struct Bound {
@@ -28,14 +27,6 @@ struct Step {
   std::span<const int64_t> sizes;  // of what it takes a part of
   bool has_sizes = false;
 };
-
-std::span<const int64_t> numbers_of(const EtRecord& record, const Node& node,
-                                    std::string_view key) {
-  for (const ConstantArgument& row : record.constants_of(node)) {
-    if (record.text(row.name) == key) return record.values_of(row);
-  }
-  return {};
-}
 
 std::string_view name_of(const GraphUnits& graph, const Node& node) {
   return operator_of_target(graph.record().text(node.target));

@@ -3,6 +3,7 @@
 // indices and bounds of both, be they numbers or sizes that only a run of the program knows.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "core/recover/units.h"
 
 namespace etlens::recover {
+
+inline constexpr int64_t kToTheEnd = 1LL << 40;  // slices to the end have larger bounds
 
 // Whether x[indices] may be what these nodes read.
 bool reads_part(const GraphUnits& graph, std::span<const NodeId> nodes,

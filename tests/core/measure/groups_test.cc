@@ -305,7 +305,7 @@ TEST_CASE("groups: the operators of a backend alone", "[groups]") {
     return s % 2 == 0 && r % 3 != (s / 2) % 3 ? 2.5 : 1.0;
   };
   CHECK(groups_of(rows_of(12, threads)) == 1);
-  // One execution may be either size: none is told.
+  // One execution may be of either size, so that all stay one group.
   const auto between = [](size_t r, size_t s) {
     const bool is_large = s == 7 ? r % 4 != 0 : s % 2 == 0;
     return is_large ? 2.5 : 1.0;
