@@ -13,7 +13,7 @@ namespace etlens::recover {
 namespace {
 
 constexpr size_t kMaxQuestionSteps = 2'000'000;  // for what children return, of one record
-constexpr size_t kQuestionSteps = 100'000;       // for one of them at first sight
+constexpr size_t kQuestionSteps = 200'000;       // for one look at one of them
 constexpr size_t kShares = 2;  // a call may take that part of what is left, and no less than a few
 
 size_t share_of(size_t most, size_t used) {
@@ -78,31 +78,45 @@ bool gives_returned(const Arguments& arguments) {
 
 }  // namespace
 
-CallLines CallSolver::searched_once(ModuleCallTask& task, Arena* results) {
-  const size_t most = std::exchange(task.most_steps, SIZE_MAX);
-  const auto look = [&](Work& work) {
-    task.most_steps =
-        std::min(most, share_of(&work == &work_ ? kMaxRecordSteps : kMaxQuestionSteps, work.steps));
-    // Most questions need the second look.
-    if (results != nullptr && !task.is_second_look)
-      task.most_steps = std::min(task.most_steps, kQuestionSteps);
-    CallLines lines = search(sources_, caches_, task, results);
-    work.steps += lines.steps;
-    work.runs += lines.runs;
-    return lines;
-  };
-  CallLines lines = look(results != nullptr ? questions_ : work_);
-  const bool is_whole = said_units(lines) == lines.units.size();
+bool is_whole(const CallLines& lines) { return said_units(lines) == lines.units.size(); }
+
+CallLines CallSolver::look(ModuleCallTask& task, size_t most, Arena* results) {
+  const bool is_question = results != nullptr || task.is_second_look;
+  Work& work = is_question ? questions_ : work_;
+  task.most_steps =
+      std::min(most, share_of(is_question ? kMaxQuestionSteps : kMaxRecordSteps, work.steps));
+  if (results != nullptr) task.most_steps = std::min(task.most_steps, kQuestionSteps);
+  CallLines lines = search(sources_, caches_, task, results);
+  work.steps += lines.steps;
+  work.runs += lines.runs;
+  return lines;
+}
+
+CallLines CallSolver::first_look(ModuleCallTask& task, size_t most, Arena* results) {
+  CallLines lines = look(task, most, results);
+  if (is_whole(lines) || graph_.calls()[task.call].parent != kNoCall) return lines;
+  Arguments given = task.arguments;
+  if (!share_inputs(task.arguments)) return lines;
+  CallLines shared = look(task, most, results);
+  if (said_units(shared) > said_units(lines)) return shared;
+  task.arguments = std::move(given);
+  return lines;
+}
+
+// `lines`: of the first look.
+CallLines CallSolver::asked_again(ModuleCallTask& task, size_t most, Arena* results,
+                                  CallLines lines) {
+  const bool is_all = is_whole(lines);
   const std::vector<uint32_t> children = children_to_ask(task, lines);
-  if (is_whole && children.empty()) return lines;
-  const bool has_new_files = !is_whole && run_packages();
-  const bool has_results = find_results(children);
-  const bool has_more = has_new_files || (!is_whole && caches_.has_properties);
+  if (is_all && children.empty()) return lines;
+  const bool has_new_files = !is_all && run_packages();
+  const bool has_results = find_results(children, lines);
+  const bool has_more = has_new_files || (!is_all && caches_.has_properties);
   if ((!has_results && !has_more) || questions_.steps > kMaxQuestionSteps) return lines;
   task.results = &results_;
   task.is_second_look = true;
-  CallLines better = look(questions_);
-  const size_t least = said_units(lines) + (is_whole ? 0 : 1);
+  CallLines better = look(task, most, results);
+  const size_t least = said_units(lines) + (is_all ? 0 : 1);
   return said_units(better) >= least ? std::move(better) : std::move(lines);
 }
 
@@ -118,10 +132,10 @@ bool CallSolver::run_packages() {
 // Where lines are missing all children, else those that returned what is mistaken for a tensor, or
 // what is only handed on.
 std::vector<uint32_t> CallSolver::children_to_ask(const ModuleCallTask& task, CallLines& lines) {
-  const bool is_whole = said_units(lines) == lines.units.size();
+  const bool is_all = is_whole(lines);
   std::vector<uint32_t> mistaken;
-  if (is_whole) mistaken = mistaken_values(task, lines);
-  if (is_whole && lines.result != nullptr) {
+  if (is_all) mistaken = mistaken_values(task, lines);
+  if (is_all && lines.result != nullptr) {
     for (const Value tensor : returned_tensors(lines.result)) {
       const std::vector<uint32_t>& names = tensor->tensor().names;
       if (tensor->tensor().is_field) mistaken.insert(mistaken.end(), names.begin(), names.end());
@@ -130,7 +144,7 @@ std::vector<uint32_t> CallSolver::children_to_ask(const ModuleCallTask& task, Ca
   std::vector<uint32_t> children;
   for (const SourceCall& unit : graph_.calls()[task.call].units) {
     go_on();
-    if (unit.child != kNoCall && (!is_whole || holds_any(unit.outputs, mistaken)))
+    if (unit.child != kNoCall && (!is_all || holds_any(unit.outputs, mistaken)))
       children.push_back(unit.child);
   }
   return children;
@@ -166,8 +180,18 @@ std::vector<uint32_t> CallSolver::mistaken_values(const ModuleCallTask& task, Ca
   return mistaken;
 }
 
-// Asks what these calls return. True if something is known.
-bool CallSolver::find_results(const std::vector<uint32_t>& children) {
+// What asks for a child's result may know what it gives it.
+void CallSolver::set_arguments_as_asked(const CallLines& lines, ModuleCallTask& task) {
+  const ModuleCall& call = graph_.calls()[task.call];
+  const UnitLine& line = lines.units[call.unit];
+  if (line.why != Abstained::No || !line.has_arguments) return;
+  task.arguments = line.arguments;
+  task.has_arguments = true;
+  leave_out_tensors(call, task);
+}
+
+// Asks what these calls, of the call with these lines, return. True if something is known.
+bool CallSolver::find_results(const std::vector<uint32_t>& children, const CallLines& lines) {
   bool is_known = false;
   for (const uint32_t child : children) {
     if (questions_.steps > kMaxQuestionSteps) continue;
@@ -175,6 +199,7 @@ bool CallSolver::find_results(const std::vector<uint32_t>& children) {
     if (is_new) {
       std::optional<ModuleCallTask> inner = task_of(child);
       if (inner) {
+        set_arguments_as_asked(lines, *inner);
         const Value result = searched_with_results(*inner, &arena_).result;
         results_[child] = result;
       }

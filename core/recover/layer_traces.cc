@@ -23,7 +23,6 @@ bool LayerTraces::is_named_by_next(const Node& node) const {
          ends_in_layer(node);
 }
 
-// The innermost frame is the forward of a layer whose source is not the project's.
 bool LayerTraces::ends_in_layer(const Node& node) const {
   if (!node.stack.valid()) return false;
   const std::span<const FrameId> frames = record_.frames_of(node.stack);

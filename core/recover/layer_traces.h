@@ -17,13 +17,13 @@ class LayerTraces {
 
   // The node ran inside a layer of torch, and other nodes of the call that it is named by did not.
   bool is_named_by_next(const Node& node) const;
+  // The innermost frame is the forward of a layer whose source is not the project's.
+  bool ends_in_layer(const Node& node) const;
 
  private:
   // Where nodes ran: bits of traces_.
   static constexpr uint8_t kInLayer = 1;
   static constexpr uint8_t kElsewhere = 2;
-
-  bool ends_in_layer(const Node& node) const;
 
   const EtRecord& record_;
   const std::vector<bool>& is_project_file_;

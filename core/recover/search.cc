@@ -117,7 +117,7 @@ CallLines search(PythonSources& sources, Caches& caches, ModuleCallTask task, Ar
     for (UnitLine& line : lines.units) line.why = why;
   };
   for (size_t attempt = 0; attempt <= kMaxUnexplained; ++attempt) {
-    Explorer explorer(sources, caches, task);
+    Explorer explorer(sources, caches, task, task.most_steps - lines.steps, results != nullptr);
     const bool is_whole = explorer.explore() || explorer.explore_narrowly();
     lines.runs += explorer.runs();
     lines.steps += explorer.steps();

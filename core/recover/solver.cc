@@ -165,14 +165,17 @@ void CallSolver::solve(uint32_t c) {
 // Where lines are missing, the form of what children return may be what is missing.
 // `results` is given if what this call itself returns is such a question.
 CallLines CallSolver::searched_with_results(ModuleCallTask& task, Arena* results) {
-  if (task.unwrapped == nullptr) return searched_once(task, results);
-  // Its decorators may do much that leaves no node: what they wrap may explain all by itself.
+  const bool is_wrapped = task.unwrapped != nullptr;
   ModuleCallTask inner = task;
+  const size_t most = is_wrapped ? kFewSteps : SIZE_MAX;
+  CallLines lines = first_look(task, most, results);
+  if (is_whole(lines) || !is_wrapped) return asked_again(task, most, results, std::move(lines));
+  // Its decorators may do much that leaves no node: what they wrap may explain all by itself.
   inner.forward = task.unwrapped;
-  task.most_steps = kFewSteps;
-  CallLines lines = searched_once(task, results);
-  if (said_units(lines) == lines.units.size()) return lines;
-  CallLines better = searched_once(inner, results);
+  CallLines better = first_look(inner, SIZE_MAX, results);
+  better = asked_again(inner, SIZE_MAX, results, std::move(better));
+  if (is_whole(better)) return better;
+  lines = asked_again(task, most, results, std::move(lines));
   return said_units(better) > said_units(lines) ? std::move(better) : std::move(lines);
 }
 
@@ -342,6 +345,21 @@ bool CallSolver::set_named_inputs(const std::vector<std::string_view>& parameter
   task.arguments = std::move(arguments);
   task.has_arguments = true;
   return true;
+}
+
+// What nothing reads may be the tensor that another input is, too. True if there is such an input.
+bool CallSolver::share_inputs(Arguments& arguments) {
+  bool shares = false;
+  const auto share = [&](Value& value) {
+    if (!value->is(ValueKind::Tensor) || value->tensor().names.size() != 1) return;
+    const uint32_t other = graph_.input_read_instead(value->tensor().names[0]);
+    if (other == kNone) return;
+    value = arena_.tensor(TensorState::Known, {other});
+    shares = true;
+  };
+  for (Value& value : arguments.positional) share(value);
+  for (auto& [name, value] : arguments.named) share(value);
+  return shares;
 }
 
 // Of a child, as the call gives them.

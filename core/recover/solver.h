@@ -18,10 +18,11 @@
 namespace etlens::recover {
 
 inline constexpr size_t kMaxRecordSteps = 6'000'000;  // of one record
-inline constexpr size_t kFewSteps = 20'000;           // with which most calls are solved
+inline constexpr size_t kFewSteps = 40'000;           // with which most calls are solved
 
 // How many units have a line.
 size_t said_units(const CallLines& lines);
+bool is_whole(const CallLines& lines);
 std::string_view parameter_name(const PythonTree& tree, uint32_t parameter);
 // Null if it is not said what a parameter is given.
 Value* given_to(Arguments& arguments, size_t position, const PythonTree& tree, uint32_t parameter);
@@ -71,9 +72,12 @@ class CallSolver {
   bool find_begin(const ModuleCall& call, const ForwardFunction& forward, CallState& state) const;
   std::optional<ModuleCallTask> task_of(uint32_t call);
   CallLines searched_with_results(ModuleCallTask& task, Arena* results);
-  CallLines searched_once(ModuleCallTask& task, Arena* results);
+  CallLines look(ModuleCallTask& task, size_t most, Arena* results);
+  CallLines first_look(ModuleCallTask& task, size_t most, Arena* results);
+  CallLines asked_again(ModuleCallTask& task, size_t most, Arena* results, CallLines lines);
   bool run_packages();
-  bool find_results(const std::vector<uint32_t>& children);
+  bool find_results(const std::vector<uint32_t>& children, const CallLines& lines);
+  void set_arguments_as_asked(const CallLines& lines, ModuleCallTask& task);
   std::vector<uint32_t> children_to_ask(const ModuleCallTask& task, CallLines& lines);
   std::vector<uint32_t> mistaken_values(const ModuleCallTask& task, CallLines& lines);
   bool is_exhausted() const;
@@ -85,6 +89,7 @@ class CallSolver {
   void add_held(uint32_t row, std::vector<uint32_t>& held) const;
   void add_weights(const ModuleCall& call, ModuleCallTask& task);
   void set_inputs(ModuleCallTask& task);
+  bool share_inputs(Arguments& arguments);
   bool set_named_inputs(const std::vector<std::string_view>& parameters, ModuleCallTask& task);
   Arguments arguments_of(uint32_t call, const UnitLine& line);
 

@@ -263,6 +263,22 @@ const TensorSizes& GraphUnits::sizes_of(uint32_t value) const {
   return is_tensor(value) ? sizes_.at(shapes_[value]) : kUnknown;
 }
 
+uint32_t GraphUnits::input_read_instead(uint32_t value) const {
+  const auto is_used = [&](uint32_t one) {
+    return first_consumer_[one] < first_consumer_[one + 1] || (roles_[one] & kReturned) != 0;
+  };
+  auto at = std::ranges::find(user_inputs_, value);
+  if (at == user_inputs_.end() || !is_tensor(value) || is_used(value)) return kNone;
+  uint32_t found = kNone;
+  for (++at; at != user_inputs_.end(); ++at) {
+    go_on();
+    if (!is_tensor(*at) || shapes_[*at] != shapes_[value] || !is_used(*at)) continue;
+    if (found != kNone) return kNone;
+    found = *at;
+  }
+  return found;
+}
+
 uint32_t GraphUnits::held(std::string_view path) const {
   const auto at = held_.find(path);
   return at == held_.end() ? kNone : at->second;

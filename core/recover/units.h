@@ -111,6 +111,10 @@ class GraphUnits {
   // "" if no call of it is recorded.
   std::string_view type_of(std::string_view path) const;
   const std::vector<uint32_t>& user_inputs() const { return user_inputs_; }
+  // The input that may be the same tensor as this one, which nothing reads: nodes read a tensor that
+  // is given twice under its last name. kNone without one, or with several.
+  uint32_t input_read_instead(uint32_t value) const;
+  bool is_in_layer(const Node& node) const { return traces_.ends_in_layer(node); }
   const std::vector<NodeId>& quantize_nodes() const { return quantize_nodes_; }
   std::span<const KeptFrame> frames_of(const Node& node) const;
   // The node that makes a value or this copy of it; invalid for inputs.

@@ -82,7 +82,13 @@ Value call_method(Evaluator& run, const payload::Method& method, Arguments& argu
   if (is_from_module(self) && is_holder_method(text)) return field_of(run, self);
   if (is_from_module(self) && gives_keys(text)) return run.arena.unknown();
   arguments.positional.insert(arguments.positional.begin(), self);
-  return run.matcher.torch_call(std::string_view(text).substr(7), arguments, node);
+  const std::string_view name = std::string_view(text).substr(7);
+  const bool is_tensor = self->is(ValueKind::Tensor) && !is_from_module(self) &&
+                         self->tensor().state == TensorState::Known;
+  const size_t used = run.matcher.position();
+  const Value made = run.matcher.torch_call(name, arguments, node);
+  if (is_tensor && run.matcher.position() == used) run.matcher.count_call(name);
+  return made;
 }
 
 Value call_partial(Evaluator& run, const payload::Partial& partial, const Arguments& arguments,

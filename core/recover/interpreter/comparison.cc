@@ -38,6 +38,12 @@ Value compare_objects(Evaluator& run, bool wants, Value left, Value right) {
   const bool is_object = left->is(ValueKind::Instance);
   if (is_object && right->is(ValueKind::Instance) && !is_enum_member(left))
     return run.arena.boolean((left == right) == wants);
+  // A tensor lies on some device.
+  const auto* const member = origin_of<payload::MemberOf>(left);
+  if (member != nullptr && member->object->is(ValueKind::Tensor) && member->name == "device" &&
+      right->is(ValueKind::None)) {
+    return run.arena.boolean(!wants);
+  }
   const bool is_lazy = left->is(ValueKind::Lazy);
   if (!right->is(ValueKind::None) || (!is_object && !is_lazy && !left->is(ValueKind::Tensor)))
     return nullptr;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,8 @@ class Matcher {
   void write_to(Value tensor, const std::vector<Value>& indices, Value value);
   Value size_of(Value tensor, Value dim);
   Value torch_call(std::string_view raw, Arguments& arguments, uint32_t);
+  // A tensor's method was called, and took no unit. Ends the run where torch counted fewer calls.
+  void count_call(std::string_view method);
   Value call_module(Value module, Arguments& arguments);
   // A call of an unknown value: the next unit, if the arguments fit. `layers`: torch's, one of which
   // it may be.
@@ -98,6 +101,8 @@ class Matcher {
   std::vector<PlacedCall> placements_;
   std::vector<Statement> trouble_;
   std::vector<uint32_t> open_inputs_;
+  // Calls without a unit, by the next one of the same method that has a node.
+  std::unordered_map<const CallNumbers::Call*, uint32_t> counted_;
   const std::vector<Value>* updated_ = nullptr;  // of the tensor that a call computes with in place
   size_t position_ = 0;
   size_t trouble_position_ = 0;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/recover/call_numbers.h"
 #include "core/recover/interpreter/operator_names.h"
 #include "core/recover/interpreter/sources.h"
 #include "core/recover/interpreter/value.h"
@@ -121,6 +122,7 @@ struct Caches {
   bool has_properties = false;                        // of plain classes
   size_t open_candidates = 0;  // questions for candidates that are not answered yet
   Layouts layouts;
+  CallNumbers call_numbers;
 };
 
 }  // namespace etlens::recover

@@ -199,6 +199,17 @@ Value Matcher::torch_call(std::string_view raw, Arguments& arguments, uint32_t) 
                   : without_unit(facts, arguments, operands);
 }
 
+void Matcher::count_call(std::string_view method) {
+  if (run_.is_quiet() || run_.is_stopped() || module_call_ == nullptr) return;
+  const std::span<const SourceCall> units = module_call_->units;
+  const SourceCall* unit = next_unit();
+  if (unit == nullptr && units.empty()) return;
+  const uint32_t node =
+      unit != nullptr ? unit->nodes.front().value : units.back().nodes.back().value + 1;
+  const CallNumbers::Call* next = run_.caches.call_numbers.next(*run_.task->graph, method, node);
+  if (next != nullptr && ++counted_[next] > next->before) run_.stop();
+}
+
 // What it costs that a call leaves no node.
 double Matcher::price_of_missing(std::string_view raw, const OperatorFacts& facts,
                                  const Arguments& arguments, const Operands& operands,

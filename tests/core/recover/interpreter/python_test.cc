@@ -22,6 +22,12 @@ TEST_CASE("which of two equal lines ran is what the text before them says", "[re
   CHECK(asked("", "unknown_name()") == kOpen);
 }
 
+TEST_CASE("a tensor lies on some device", "[recover]") {
+  CHECK(asked("", "x.device is None") == "no");
+  CHECK(asked("device = x.device", "device is not None") == "yes");
+  CHECK(asked("", "x.grad_fn is None") == kOpen);
+}
+
 TEST_CASE("what all runs have is not changed by one", "[recover]") {
   // Each open flag is a run more; what the one before wrote is gone by then.
   const std::string flags = "if open_flag():\n    pass\nif other_flag():\n    pass\n";

@@ -22,14 +22,16 @@ namespace etlens::test {
 // input: "" where nothing is said. `source` has a class Net whose forward has one line that ends
 // with "# forward". "child.relu" is inside a call of self.child, whose class has no source;
 // "layer.view.2" ran inside torch's forward of self.child, but bears the name of the third call.
+// "contiguous#3" is the third call of this method of a tensor.
 // "transpose(1,0)" is a node that permutes so the dimensions before it. "setitem[:,1]" finds that part
 // and writes to it, "add_[:,1]" computes with it in place, each in several nodes of one call; "[:@1]"
 // is the second size of x, where it then has none that is a number.
-// `others`: files beside it, by name. `runs` gets the number of runs of the search.
-inline std::vector<std::string> lines_of(const std::string& source,
-                                         const std::vector<std::string>& operators,
-                                         const std::map<std::string, std::string>& others = {},
-                                         size_t* runs = nullptr) {
+// `others`: files beside it, by name. `runs` gets the number of runs of the search. `unread`: inputs
+// before x, with their sizes, which no node reads.
+inline std::vector<std::string> lines_of(
+    const std::string& source, const std::vector<std::string>& operators,
+    const std::map<std::string, std::string>& others = {}, size_t* runs = nullptr,
+    const std::vector<std::pair<std::string, std::string>>& unread = {}) {
   const auto document = std::make_shared<const Document>(source);
   const std::string folder = "/home/user/";
   const std::string path = folder + "model.py";
@@ -50,7 +52,11 @@ inline std::vector<std::string> lines_of(const std::string& source,
   record.module_stacks = {{0, 1}, {0, 2}};
   Graph graph;
   graph.name = text("forward");
-  graph.inputs = {{GraphInputKind::User, text("x"), text("")}};
+  for (const auto& [name, sizes] : unread) {
+    graph.inputs.push_back({GraphInputKind::User, text(name), text("")});
+    graph.tensors.push_back({text(name), text(fmt::format("[{}] float32", sizes))});
+  }
+  graph.inputs.push_back({GraphInputKind::User, text("x"), text("")});
   graph.module_paths = {text("")};
   if (source.find("self.child") != std::string::npos) graph.module_paths.push_back(text("child"));
   std::vector<std::string> sizes = {"2", "3"};
@@ -60,7 +66,7 @@ inline std::vector<std::string> lines_of(const std::string& source,
   const auto shape_of = [](const std::vector<std::string>& of) {
     return fmt::format("[{}] float32", fmt::join(of, ", "));
   };
-  graph.tensors = {{text("x"), text(shape_of(sizes))}};
+  graph.tensors.push_back({text("x"), text(shape_of(sizes))});
   StringId last = text("x");
   using Numbers = std::vector<std::pair<std::string_view, std::vector<int64_t>>>;
   // `shape`: "" of what is no tensor.
@@ -133,11 +139,14 @@ inline std::vector<std::string> lines_of(const std::string& source,
     const bool is_inside = placed.starts_with("child.");
     const bool is_layer = placed.starts_with("layer.");
     const size_t begin = is_inside || is_layer ? placed.find('.') + 1 : 0;
-    const std::string name = placed.substr(begin, placed.find_first_of(".([", begin) - begin);
+    const std::string name = placed.substr(begin, placed.find_first_of(".([#", begin) - begin);
     const size_t called = is_layer ? std::stoul(placed.substr(placed.rfind('.') + 1)) : o;
     const std::string& caller = is_layer ? operators[called] : name;
+    const size_t number = placed.find('#');
     const std::string function =
-        fmt::format("{}_{};builtin_function_or_method.{}", caller, called, caller);
+        number == std::string::npos
+            ? fmt::format("{}_{};builtin_function_or_method.{}", caller, called, caller)
+            : fmt::format("{}_{};method_descriptor.{}", name, placed.substr(number + 1), name);
     Numbers numbers;
     if (const size_t dims = placed.find('('); dims != std::string::npos) {
       numbers.push_back({"dims", {placed[dims + 1] - '0', placed[dims + 3] - '0'}});
