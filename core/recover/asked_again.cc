@@ -14,6 +14,7 @@ namespace {
 
 constexpr size_t kMaxQuestionSteps = 2'000'000;  // for what children return, of one record
 constexpr size_t kQuestionSteps = 200'000;       // for one look at one of them
+constexpr size_t kFirstSteps = 500'000;          // before children are asked
 constexpr size_t kShares = 2;  // a call may take that part of what is left, and no less than a few
 
 size_t share_of(size_t most, size_t used) {
@@ -81,7 +82,7 @@ bool gives_returned(const Arguments& arguments) {
 bool is_whole(const CallLines& lines) { return said_units(lines) == lines.units.size(); }
 
 CallLines CallSolver::look(ModuleCallTask& task, size_t most, Arena* results) {
-  const bool is_question = results != nullptr || task.is_second_look;
+  const bool is_question = results != nullptr;
   Work& work = is_question ? questions_ : work_;
   task.most_steps =
       std::min(most, share_of(is_question ? kMaxQuestionSteps : kMaxRecordSteps, work.steps));
@@ -93,6 +94,7 @@ CallLines CallSolver::look(ModuleCallTask& task, size_t most, Arena* results) {
 }
 
 CallLines CallSolver::first_look(ModuleCallTask& task, size_t most, Arena* results) {
+  most = std::min(most, kFirstSteps);
   CallLines lines = look(task, most, results);
   if (is_whole(lines) || graph_.calls()[task.call].parent != kNoCall) return lines;
   Arguments given = task.arguments;
@@ -112,9 +114,13 @@ CallLines CallSolver::asked_again(ModuleCallTask& task, size_t most, Arena* resu
   const bool has_new_files = !is_all && run_packages();
   const bool has_results = find_results(children, lines);
   const bool has_more = has_new_files || (!is_all && caches_.has_properties);
-  if ((!has_results && !has_more) || questions_.steps > kMaxQuestionSteps) return lines;
-  task.results = &results_;
-  task.is_second_look = true;
+  if (results != nullptr && questions_.steps > kMaxQuestionSteps) return lines;
+  if (has_results || has_more) {
+    task.results = &results_;
+    task.is_second_look = true;
+  } else if (is_all || lines.steps < kFirstSteps) {
+    return lines;
+  }
   CallLines better = look(task, most, results);
   const size_t least = said_units(lines) + (is_all ? 0 : 1);
   return said_units(better) >= least ? std::move(better) : std::move(lines);
@@ -180,13 +186,18 @@ std::vector<uint32_t> CallSolver::mistaken_values(const ModuleCallTask& task, Ca
   return mistaken;
 }
 
-// What asks for a child's result may know what it gives it.
+// What asks for a child's result may know what it gives it, but for what other children returned.
 void CallSolver::set_arguments_as_asked(const CallLines& lines, ModuleCallTask& task) {
   const ModuleCall& call = graph_.calls()[task.call];
   const UnitLine& line = lines.units[call.unit];
   if (line.why != Abstained::No || !line.has_arguments) return;
   task.arguments = line.arguments;
   task.has_arguments = true;
+  const auto forget_returned = [&](Value& value) {
+    if (!returned_tensors(value).empty()) value = arena_.unknown();
+  };
+  for (Value& value : task.arguments.positional) forget_returned(value);
+  for (auto& [name, value] : task.arguments.named) forget_returned(value);
   leave_out_tensors(call, task);
 }
 

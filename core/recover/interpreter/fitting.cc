@@ -102,7 +102,11 @@ Operands Matcher::operands_of(const Arguments& arguments) {
 bool Matcher::takes_no_unit(const Arguments& arguments) {
   const SourceCall* unit = next_unit();
   if (arguments.has_more) return false;
-  if (unit != nullptr && unit->child == kNoCall && open_inputs(*unit).empty()) return false;
+  // Neither does one of another line of forward.
+  if (unit != nullptr && unit->child == kNoCall && open_inputs(*unit).empty() &&
+      frames_fit(*unit, false)) {
+    return false;
+  }
   const auto holds_none = [&](Value value) {
     if (!value->is(ValueKind::Instance)) {
       return is_constant(value) || value->is(ValueKind::Class) ||
