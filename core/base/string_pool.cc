@@ -2,6 +2,7 @@
 #include "core/base/string_pool.h"
 
 #include <cstring>
+#include <utility>
 
 #include "core/base/assert.h"
 #include "core/base/budget.h"
@@ -11,8 +12,9 @@ namespace {
 
 constexpr size_t kBlockBytes = 64 * 1024;
 
-uint64_t word_at(const char* at) {
-  uint64_t word;
+template <typename Word>
+Word word_at(const char* at) {
+  Word word;
   std::memcpy(&word, at, sizeof(word));
   return word;
 }
@@ -24,6 +26,20 @@ uint64_t mixed(uint64_t a, uint64_t b) {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
+// The bytes of a text that is shorter than two words, in two words.
+std::pair<uint64_t, uint64_t> words_of_short(std::string_view text) {
+  constexpr size_t kWord = sizeof(uint64_t);
+  constexpr size_t kHalf = kWord / 2;
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  // Two pieces that overlap in the middle.
+  if (text.size() >= kWord) return {word_at<uint64_t>(begin), word_at<uint64_t>(end - kWord)};
+  if (text.size() >= kHalf) return {word_at<uint32_t>(begin), word_at<uint32_t>(end - kHalf)};
+  uint64_t word = 0;
+  for (const char c : text) word = word << 8 | static_cast<uint8_t>(c);
+  return {word, 0};
+}
+
 // Takes sixteen bytes at a time, because most interned texts are stack traces of some hundred bytes.
 uint32_t hash_of(std::string_view text) {
   constexpr size_t kWord = sizeof(uint64_t);
@@ -33,10 +49,14 @@ uint32_t hash_of(std::string_view text) {
   const char* at = text.data();
   size_t left = text.size();
   for (; left > 2 * kWord; at += 2 * kWord, left -= 2 * kWord)
-    hash = mixed(word_at(at) ^ kSecond, word_at(at + kWord) ^ hash);
-  char rest[2 * kWord] = {};
-  if (left > 0) std::memcpy(rest, at, left);
-  hash = mixed(word_at(rest) ^ kSecond, word_at(rest + kWord) ^ hash);
+    hash = mixed(word_at<uint64_t>(at) ^ kSecond, word_at<uint64_t>(at + kWord) ^ hash);
+  // The last sixteen bytes of a longer text begin among those that were taken already.
+  const char* end = at + left;
+  const auto [first, second] =
+      text.size() < 2 * kWord
+          ? words_of_short(text)
+          : std::pair(word_at<uint64_t>(end - 2 * kWord), word_at<uint64_t>(end - kWord));
+  hash = mixed(first ^ kSecond, second ^ hash);
   return static_cast<uint32_t>(mixed(hash ^ kFirst, kSecond));
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/etrecord/call_details.h"
 
-#include <array>
-
 #include "core/base/budget.h"
 #include "core/formats/etrecord/set_members.h"
 
@@ -69,27 +67,18 @@ error_code read_outputs(od::value value, StringPool& strings, Graph& graph) {
 constexpr std::string_view kName = R"(\"name\": \")";
 constexpr std::string_view kGraphId = R"(\", \"graph_id\": )";
 
-// A text to look for from the back. Where its first character should be is another one, so many
-// characters can be skipped (Horspool): rfind looks at every one.
-struct Sought {
-  constexpr explicit Sought(std::string_view of) : text(of) {
-    skips.fill(static_cast<uint8_t>(of.size()));
-    for (size_t i = of.size(); i-- > 1;)
-      skips[static_cast<uint8_t>(of[i])] = static_cast<uint8_t>(i);
-  }
-  std::string_view text;
-  std::array<uint8_t, 256> skips{};
-};
 constexpr Sought kSoughtName{kName};
 constexpr Sought kSoughtTarget{kOriginTarget};
 
-// Where `part` begins for the last time before `end`.
+// Where `part` begins for the last time before `end`. In the middle texts differ that begin alike.
 size_t last_of(std::string_view text, const Sought& part, size_t end) {
   const size_t size = part.text.size();
+  const size_t middle = size / 2;
   if (end < size) return std::string_view::npos;
   for (size_t at = end - size;;) {
     const char first = text[at];
-    if (first == part.text[0] && text[at + 2] == part.text[2] && text.substr(at, size) == part.text)
+    if (first == part.text[0] && text[at + middle] == part.text[middle] &&
+        text.substr(at, size) == part.text)
       return at;
     const size_t skip = part.skips[static_cast<uint8_t>(first)];
     if (at < skip) return std::string_view::npos;
@@ -158,14 +147,17 @@ std::string_view oldest_origin(std::string_view token) {
   return {};
 }
 
-std::string_view exported_origin(std::string_view token, std::string_view graph_id) {
+std::string_view exported_origin(std::string_view token, const Sought& graph_id) {
+  const size_t size = graph_id.text.size();
   std::string_view found;
-  size_t from = 0;
-  for (size_t at = token.find(graph_id); at != std::string_view::npos;
-       at = token.find(graph_id, from)) {
+  size_t next = std::string_view::npos;
+  for (size_t at = last_of(token, graph_id, token.size()); at != std::string_view::npos;
+       at = next) {
+    next = last_of(token, graph_id, at);
+    const size_t from = next == std::string_view::npos ? 0 : next + size;
     const std::string_view before = token.substr(from, at - from);
-    from = at + graph_id.size();
-    const bool is_longer = from < token.size() && token[from] >= '0' && token[from] <= '9';
+    const size_t end = at + size;
+    const bool is_longer = end < token.size() && token[end] >= '0' && token[end] <= '9';
     if (is_longer || !before.ends_with(kGraphId)) continue;
     const size_t quoted = last_of(before, kSoughtName, before.size());
     if (quoted == std::string_view::npos) continue;

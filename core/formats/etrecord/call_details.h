@@ -5,12 +5,26 @@
 
 #include <simdjson.h>
 
+#include <array>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "core/formats/etrecord/etrecord.h"
 
 namespace etlens {
+
+// A text to look for from the back, of 1 to 255 characters. Where its first character should be is
+// another one, so many characters can be skipped (Horspool): rfind looks at every one.
+struct Sought {
+  constexpr explicit Sought(std::string_view of) : text(of) {
+    skips.fill(static_cast<uint8_t>(of.size()));
+    for (size_t i = of.size(); i-- > 1;)
+      skips[static_cast<uint8_t>(of[i])] = static_cast<uint8_t>(i);
+  }
+  std::string_view text;
+  std::array<uint8_t, 256> skips{};
+};
 
 // {"name": …}, {"as_name": …}, or one of these in {"as_tensor": …} and the like. `name` stays as it
 // is if nothing is named; `nesting`: of the value in others.
@@ -31,7 +45,7 @@ std::string_view oldest_origin(std::string_view token);
 
 // The name of the node of the exported program, whose graph has the number `graph_id`, in the same
 // text; "" if it names none of them, or several.
-std::string_view exported_origin(std::string_view token, std::string_view graph_id);
+std::string_view exported_origin(std::string_view token, const Sought& graph_id);
 
 // {"input_specs": [{kind: {…}}], "output_specs": [{kind: {…}}], …}
 simdjson::error_code read_signature(simdjson::ondemand::value value, StringPool& strings,

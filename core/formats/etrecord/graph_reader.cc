@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "core/base/budget.h"
@@ -59,14 +60,20 @@ class GraphReader::Walker {
       : record_(record),
         cancel_(std::move(cancel)),
         decoder_(std::move(decoder)),
-        provenance_(record) {}
+        provenance_(record),
+        metadata_(record, provenance_) {}
 
-  void trace_to(std::string exported_graph) { exported_graph_ = std::move(exported_graph); }
+  void trace_to(std::string exported_graph) {
+    exported_number_ = std::move(exported_graph);
+    exported_graph_.reset();
+    if (!exported_number_.empty()) exported_graph_.emplace(exported_number_);
+  }
   ProvenanceTables& provenance() { return provenance_; }
 
   Result<GraphId> read(const Bytes& json, GraphKind kind, StringId name) {
     const Extent before = extent();
     GraphId graph;
+    metadata_.forget_json();
     const error_code error = read_document(json, kind, name, {}, {}, 0, graph);
     if (error == SUCCESS && graph.valid() && !cancel_.cancelled()) return graph;
     shrink_to(before);
@@ -251,7 +258,8 @@ class GraphReader::Walker {
       if (key == "inputs") return read_inputs(member, graph, id, depth, inputs_, lowered);
       if (key == "outputs") return read_arguments(member, outputs_);
       if (key == "metadata")
-        return read_metadata(member, keeps_calls, exported_graph_, record_, provenance_, node);
+        return metadata_.read(member, keeps_calls, exported_graph_ ? &*exported_graph_ : nullptr,
+                              node);
       if (key != "target") return SUCCESS;
       std::string_view text;
       if (const error_code e = member.get_string().get(text)) return e;
@@ -307,6 +315,7 @@ class GraphReader::Walker {
     const Extent before = extent();
     const error_code error = read_document(text.json, GraphKind::Lowered, kEmptyString, graph, call,
                                            depth + 1, original);
+    metadata_.forget_json();
     if (error != SUCCESS || !original.valid()) {
       record_.report.add(Oddity::RecordLoweredUnreadable,
                          record_.text(record_.nodes[call.value].name));
@@ -390,27 +399,38 @@ class GraphReader::Walker {
     });
   }
 
-  // The text of a tensor's shape. Most tensors have the JSON of another one.
-  error_code read_shape(od::object meta, std::unordered_map<std::string_view, StringId>& known,
-                        StringId& text) {
+  // Shapes of tensors by the JSON that tells them. Most tensors have that of another one, and half
+  // of them that of the one before.
+  struct KnownShapes {
+    std::unordered_map<std::string_view, StringId> all;
+    std::string_view last;
+    StringId shape_of_last;
+  };
+
+  // The text of a tensor's shape.
+  error_code read_shape(od::object meta, KnownShapes& known, StringId& text) {
     std::string_view json;
     if (const error_code e = meta.raw_json().get(json)) return e;
-    const auto [at, is_new] = known.try_emplace(json);
-    if (is_new) {
-      bool has_members = false;
-      std::string shape;
-      if (const error_code e = meta.reset().get(has_members)) return e;
-      if (const error_code e = read_tensor_shape(meta, shape)) return e;
-      at->second = record_.strings.intern(shape);
+    if (json != known.last) {
+      const auto [at, is_new] = known.all.try_emplace(json);
+      if (is_new) {
+        bool has_members = false;
+        std::string shape;
+        if (const error_code e = meta.reset().get(has_members)) return e;
+        if (const error_code e = read_tensor_shape(meta, shape)) return e;
+        at->second = record_.strings.intern(shape);
+      }
+      known.last = json;
+      known.shape_of_last = at->second;
     }
-    text = at->second;
+    text = known.shape_of_last;
     return SUCCESS;
   }
 
   // {name: tensor}
   error_code read_shapes(od::value value, Producers& producers, GraphId graph) {
     const bool keeps_all = record_.graphs[graph.value].kind == GraphKind::Edge;
-    std::unordered_map<std::string_view, StringId> known;
+    KnownShapes known;
     od::object tensors;
     if (const error_code e = value.get_object().get(tensors)) return e;
     for (auto entry : tensors) {
@@ -419,15 +439,16 @@ class GraphReader::Walker {
       if (const error_code e = std::move(entry).get(field)) return e;
       std::string_view name;
       if (const error_code e = field.unescaped_key().get(name)) return e;
-      const NodeId producer = producers.of(record_.strings.find(name));
+      const StringId value_name =
+          keeps_all ? record_.strings.intern(name) : record_.strings.find(name);
+      const NodeId producer = producers.of(value_name);
       if ((!producer.valid() && !keeps_all) || is_absent(field.value())) continue;
       od::object meta;
       if (const error_code e = field.value().get_object().get(meta)) return e;
       StringId text;
       if (const error_code e = read_shape(meta, known, text)) return e;
       if (producer.valid()) record_.nodes[producer.value].shape = text;
-      if (keeps_all)
-        record_.graphs[graph.value].tensors.push_back({record_.strings.intern(name), text});
+      if (keeps_all) record_.graphs[graph.value].tensors.push_back({value_name, text});
     }
     return SUCCESS;
   }
@@ -439,7 +460,9 @@ class GraphReader::Walker {
   std::vector<StringId> inputs_;  // of the nodes that are being read
   std::vector<StringId> outputs_;
   ProvenanceTables provenance_;
-  std::string exported_graph_;  // its number, or ""
+  MetadataReader metadata_;
+  std::string exported_number_;  // of the exported program's graph, or ""
+  std::optional<Sought> exported_graph_;
 };
 
 GraphReader::GraphReader(EtRecord& record, CancelToken cancel, PayloadDecoder decoder)

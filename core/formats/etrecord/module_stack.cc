@@ -9,6 +9,12 @@ namespace {
 // Calls `take(place)` for each `separator` outside brackets.
 template <typename Take>
 void each_flat(std::string_view text, char separator, const Take& take) {
+  if (text.find('(') == std::string_view::npos && text.find('[') == std::string_view::npos) {
+    for (size_t i = text.find(separator); i != std::string_view::npos;
+         i = text.find(separator, i + 1))
+      take(i);
+    return;
+  }
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -86,24 +92,26 @@ std::string normal_path_at(std::string_view path, int depth) {
 
 std::vector<ParsedModule> parse_module_stack(std::string_view text) {
   std::vector<ParsedModule> modules;
-  if (text.empty()) return modules;
-  const auto add = [&](std::string_view entry) {
-    const size_t first = entry.find(',');
-    if (first == std::string_view::npos || entry.starts_with(kNoModules)) return;
-    const std::string_view rest = entry.substr(first + 1);
-    const size_t last = last_flat(rest, ',');
-    ParsedModule& module = modules.emplace_back();
-    module.key = entry.substr(0, first);
-    module.path = rest.substr(0, last);
-    if (last != std::string_view::npos) module.type = rest.substr(last + 1);
-  };
-  size_t begin = 0;
-  each_flat(text, ';', [&](size_t end) {
-    add(text.substr(begin, end - begin));
-    begin = end + 1;
-  });
-  add(text.substr(begin));
+  for (const std::string_view entry : module_entries(text)) modules.push_back(parse_module(entry));
   return modules;
+}
+
+std::vector<std::string_view> module_entries(std::string_view text) {
+  std::vector<std::string_view> entries;
+  if (!text.empty()) entries = split_flat(text, ';');
+  std::erase_if(entries, [](std::string_view entry) {
+    return entry.find(',') == std::string_view::npos || entry.starts_with(kNoModules);
+  });
+  return entries;
+}
+
+ParsedModule parse_module(std::string_view entry) {
+  const size_t first = entry.find(',');
+  const std::string_view rest = entry.substr(first + 1);
+  const size_t last = last_flat(rest, ',');
+  ParsedModule module{entry.substr(0, first), rest.substr(0, last), {}};
+  if (last != std::string_view::npos) module.type = rest.substr(last + 1);
+  return module;
 }
 
 std::string normal_module_path(std::string_view path) { return normal_path_at(path, 0); }

@@ -18,6 +18,11 @@ struct ParsedModule {
 // starts behind the last comma outside brackets.
 std::vector<ParsedModule> parse_module_stack(std::string_view text);
 
+// The same in two steps, for stacks that share entries: the entries that are modules', and what one
+// of them says.
+std::vector<std::string_view> module_entries(std::string_view text);
+ParsedModule parse_module(std::string_view entry);
+
 // The module's dotted path: `L['self'].layers[0].attn` and `getattr(L['self'].neck, '0')` become
 // `layers.0.attn` and `neck.0`; the root is "".
 std::string normal_module_path(std::string_view path);

@@ -1,59 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/etrecord/node_metadata.h"
 
-#include <optional>
 #include <string>
 
 #include "core/base/text.h"
-#include "core/formats/etrecord/call_details.h"
 
 namespace etlens {
 
 namespace od = simdjson::ondemand;
+using simdjson::error_code;
+using simdjson::SUCCESS;
 
-simdjson::error_code read_metadata(od::value value, bool keeps_calls,
-                                   std::string_view exported_graph, EtRecord& record,
-                                   ProvenanceTables& provenance, Node& node) {
+namespace {
+
+// Nothing of a value that is no string, which is not consumed.
+error_code text_of(od::value value, std::optional<std::string_view>& text) {
+  od::json_type type;
+  if (const error_code e = value.type().get(type)) return e;
+  if (type != od::json_type::string) return SUCCESS;
+  return value.get_string().get(text.emplace());
+}
+
+}  // namespace
+
+error_code MetadataReader::read(od::value value, bool keeps_calls, const Sought* exported_graph,
+                                Node& node) {
   od::object metadata;
-  if (const simdjson::error_code e = value.get_object().get(metadata)) return e;
+  if (const error_code e = value.get_object().get(metadata)) return e;
   for (auto entry : metadata) {
     od::field field;
-    if (const simdjson::error_code e = std::move(entry).get(field)) return e;
+    if (const error_code e = std::move(entry).get(field)) return e;
     const od::raw_json_string key = field.key();
-    const bool is_trace = key == "stack_trace";
-    const bool is_modules = key == "nn_module_stack";
-    if (keeps_calls && key == "from_node") {
-      const std::string_view token = field.value().raw_json_token();
-      if (const std::string_view origin = oldest_origin(token); !origin.empty())
-        node.origin = record.strings.intern(origin);
-      if (exported_graph.empty()) continue;
-      if (const std::string_view name = exported_origin(token, exported_graph); !name.empty())
-        node.exported_name = record.strings.intern(name);
-      continue;
-    }
-    const bool is_call = keeps_calls && key == "torch_fn";
-    if (!is_trace && !is_modules && !is_call && key != "debug_handle") continue;
-    od::json_type type;
-    if (const simdjson::error_code e = field.value().type().get(type)) return e;
-    if (type != od::json_type::string) continue;
-    std::string_view text;
-    if (const simdjson::error_code e = field.value().get_string().get(text)) return e;
-    if (is_trace) {
-      node.stack_trace = record.strings.intern(text);
-      node.stack = provenance.stack_of(node.stack_trace);
-    } else if (is_modules) {
-      node.module_stack_text = record.strings.intern(text);
-      node.modules = provenance.modules_of(node.module_stack_text);
-    } else if (is_call) {
-      node.torch_fn = record.strings.intern(text);
-    } else if (const std::optional<int64_t> handle = parse_int(text);
-               handle && *handle >= 0 && *handle < kNoHandle.value) {
-      node.debug_handle = DebugHandle(static_cast<uint32_t>(*handle));
-    } else {
-      record.report.add(Oddity::RecordNodeOdd, "debug_handle " + std::string(text));
+    if (key == "stack_trace") {
+      if (const error_code e = read_trace(field.value(), node)) return e;
+    } else if (key == "nn_module_stack") {
+      if (const error_code e = read_modules(field.value(), node)) return e;
+    } else if (keeps_calls && key == "from_node") {
+      read_origin(field.value().raw_json_token(), exported_graph, node);
+    } else if (const bool is_call = keeps_calls && key == "torch_fn";
+               is_call || key == "debug_handle") {
+      std::optional<std::string_view> text;
+      if (const error_code e = text_of(field.value(), text)) return e;
+      if (!text) continue;
+      if (is_call) node.torch_fn = record_.strings.intern(*text);
+      else read_handle(*text, node);
     }
   }
-  return simdjson::SUCCESS;
+  return SUCCESS;
+}
+
+error_code MetadataReader::read_trace(od::value value, Node& node) {
+  const std::string_view token = value.raw_json_token();
+  if (token != trace_.token) {
+    std::optional<std::string_view> text;
+    if (const error_code e = text_of(value, text)) return e;
+    if (!text) return SUCCESS;
+    const StringId id = record_.strings.intern(*text);
+    trace_ = {token, id, provenance_.stack_of(id)};
+  }
+  node.stack_trace = trace_.text;
+  node.stack = trace_.stack;
+  return SUCCESS;
+}
+
+error_code MetadataReader::read_modules(od::value value, Node& node) {
+  const std::string_view token = value.raw_json_token();
+  if (token != modules_.token) {
+    std::optional<std::string_view> text;
+    if (const error_code e = text_of(value, text)) return e;
+    if (!text) return SUCCESS;
+    const StringId id = record_.strings.intern(*text);
+    modules_ = {token, id, provenance_.modules_of(id)};
+  }
+  node.module_stack_text = modules_.text;
+  node.modules = modules_.modules;
+  return SUCCESS;
+}
+
+void MetadataReader::read_origin(std::string_view token, const Sought* exported_graph, Node& node) {
+  if (const std::string_view origin = oldest_origin(token); !origin.empty())
+    node.origin = record_.strings.intern(origin);
+  if (exported_graph == nullptr) return;
+  if (const std::string_view name = exported_origin(token, *exported_graph); !name.empty())
+    node.exported_name = record_.strings.intern(name);
+}
+
+void MetadataReader::read_handle(std::string_view text, Node& node) {
+  const std::optional<int64_t> handle = parse_int(text);
+  if (handle && *handle >= 0 && *handle < kNoHandle.value)
+    node.debug_handle = DebugHandle(static_cast<uint32_t>(*handle));
+  else record_.report.add(Oddity::RecordNodeOdd, "debug_handle " + std::string(text));
 }
 
 }  // namespace etlens

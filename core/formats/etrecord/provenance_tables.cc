@@ -38,18 +38,26 @@ FrameId ProvenanceTables::frame_of(const ParsedFrame& parsed) {
   return id;
 }
 
+const Module& ProvenanceTables::module_of(std::string_view entry) {
+  const StringId id = entries_.intern(entry);
+  if (id.value < modules_.size()) return modules_[id.value];
+  modules_.resize(id.value + 1);
+  const ParsedModule parsed = parse_module(entry);
+  Module& module = modules_.back();
+  module.key = record_.strings.intern(parsed.key);
+  module.raw_path = record_.strings.intern(parsed.path);
+  module.path = record_.strings.intern(normal_module_path(parsed.path));
+  module.type = record_.strings.intern(parsed.type);
+  return module;
+}
+
 ModuleStackId ProvenanceTables::modules_of(StringId text) {
   const auto [at, is_new] = module_stacks_.try_emplace(text, ModuleStackId());
   if (!is_new) return at->second;
   ModuleStack stack;
   stack.first_module = static_cast<uint32_t>(record_.modules.size());
-  for (const ParsedModule& parsed : parse_module_stack(record_.text(text))) {
-    Module module;
-    module.key = record_.strings.intern(parsed.key);
-    module.raw_path = record_.strings.intern(parsed.path);
-    module.path = record_.strings.intern(normal_module_path(parsed.path));
-    module.type = record_.strings.intern(parsed.type);
-    record_.modules.push_back(module);
+  for (const std::string_view entry : module_entries(record_.text(text))) {
+    record_.modules.push_back(module_of(entry));
     ++stack.module_count;
   }
   at->second = ModuleStackId(record_.module_stacks.size());

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "core/formats/etrecord/etrecord.h"
 #include "core/formats/etrecord/stack_trace.h"
@@ -23,11 +25,15 @@ class ProvenanceTables {
 
  private:
   FrameId frame_of(const ParsedFrame& parsed);
+  // Valid until the next one.
+  const Module& module_of(std::string_view entry);
 
   EtRecord& record_;
   std::unordered_map<StringId, StackId> stacks_;
   std::unordered_multimap<uint64_t, FrameId> frames_;  // by file and line
   std::unordered_map<StringId, ModuleStackId> module_stacks_;
+  StringPool entries_;           // of module stacks, which share many of them
+  std::vector<Module> modules_;  // by their entries; the one of "" is none
 };
 
 }  // namespace etlens
