@@ -53,8 +53,9 @@ std::vector<NodeId> in_payload_order(const MethodContext& context, Instruction i
     const auto at = std::lower_bound(places.begin(), places.end(), std::pair(handle, size_t{0}));
     return at == places.end() || at->first != handle ? 0 : at->second;
   };
-  std::stable_sort(nodes.begin(), nodes.end(),
-                   [&](NodeId a, NodeId b) { return place_of(a) < place_of(b); });
+  const auto is_before = [&](NodeId a, NodeId b) { return place_of(a) < place_of(b); };
+  if (!std::is_sorted(nodes.begin(), nodes.end(), is_before))
+    std::stable_sort(nodes.begin(), nodes.end(), is_before);
   return nodes;
 }
 

@@ -18,6 +18,11 @@ MethodContext::MethodContext(const EtRecord& record, const RecordMethod& method,
       map_(record.map_of(method.name)),
       nodes_(record, method) {
   if (map_ == nullptr) map_ = &kNoMap;
+  for (const NodeId node : nodes_.all()) {
+    go_on();
+    const auto [at, is_new] = operators_.try_emplace(record.nodes[node.value].target);
+    if (is_new) at->second = base_operator_of_target(record.text(at->first));
+  }
   for (const DebugHandle handle : nodes_.handles()) {
     StackId agreed;
     bool do_agree = true;
@@ -61,7 +66,9 @@ ModuleStackId MethodContext::modules_of(NodeId node) const {
 }
 
 std::string_view MethodContext::operator_of(NodeId node) const {
-  return base_operator_of_target(record_->text(record_->nodes[node.value].target));
+  const StringId target = record_->nodes[node.value].target;
+  const auto at = operators_.find(target);
+  return at != operators_.end() ? at->second : base_operator_of_target(record_->text(target));
 }
 
 }  // namespace etlens

@@ -43,6 +43,8 @@ class MethodContext {
   const MethodMap* map_;
   MethodNodes nodes_;
   std::unordered_map<DebugHandle, StackId> agreed_;  // the stack to borrow, per handle
+  // Base names by target: many nodes have one of a few, and are asked about often.
+  std::unordered_map<StringId, std::string_view> operators_;
 };
 
 }  // namespace etlens

@@ -24,6 +24,11 @@ bool is_graph_of(const EtRecord& record, const Graph& graph, const RecordMethod&
                                           : name.substr(slash + 1) == record.text(method.name));
 }
 
+// The nodes of a method are mostly those of one graph, in whose order they ascend.
+void sort_unless_sorted(std::vector<NodeId>& nodes) {
+  if (!std::is_sorted(nodes.begin(), nodes.end())) std::sort(nodes.begin(), nodes.end());
+}
+
 }  // namespace
 
 MethodNodes::MethodNodes(const EtRecord& record, const RecordMethod& method) {
@@ -43,7 +48,8 @@ MethodNodes::MethodNodes(const EtRecord& record, const RecordMethod& method) {
       if (record.is_set(node.debug_handle)) rows.emplace_back(node.debug_handle, id);
     }
   }
-  std::sort(rows.begin(), rows.end());  // node ids ascend in graph order
+  if (!std::is_sorted(rows.begin(), rows.end()))
+    std::sort(rows.begin(), rows.end());  // node ids ascend in graph order
   const auto own_end = static_cast<ptrdiff_t>(rows.size());
   const auto is_known = [&](DebugHandle handle) {
     const auto at = std::ranges::lower_bound(rows.begin(), rows.begin() + own_end, handle, {},
@@ -59,8 +65,8 @@ MethodNodes::MethodNodes(const EtRecord& record, const RecordMethod& method) {
       all_.push_back(id);
     }
   }
-  std::sort(all_.begin(), all_.end());
-  std::sort(delegate_calls_.begin(), delegate_calls_.end());
+  sort_unless_sorted(all_);
+  sort_unless_sorted(delegate_calls_);
   if (own_end < static_cast<ptrdiff_t>(rows.size())) std::sort(rows.begin(), rows.end());
   for (const auto& [handle, node] : rows) {
     if (handles_.empty() || handles_.back() != handle) {

@@ -62,7 +62,8 @@ void ModuleCollector::add(ModuleStackId stack) {
     if (is_wrapper_type(record_.text(module.type))) continue;
     const uint32_t row = row_of(record_.text(module.path).substr(0, kMaxPathBytes));
     rows_[row].type = module.type;
-    rows_[row].keys.insert(module.key);
+    std::vector<StringId>& keys = rows_[row].keys;
+    if (keys.empty() || keys.back() != module.key) keys.push_back(module.key);
     modules.deepest = row;
     for (uint32_t own = row; own != kNone; own = rows_[own].parent) modules.owners.push_back(own);
   }
@@ -81,7 +82,9 @@ void ModuleCollector::store(Code& code) {
     Collected& row = rows_[r];
     row.id = ModuleId(code.modules.size());
     const ModuleId parent = row.parent == kNone ? ModuleId() : rows_[row.parent].id;
-    const auto calls = static_cast<uint32_t>(row.keys.size());
+    std::sort(row.keys.begin(), row.keys.end());
+    const auto calls =
+        static_cast<uint32_t>(std::unique(row.keys.begin(), row.keys.end()) - row.keys.begin());
     code.modules.push_back(
         {row.path, row.type, parent, row.depth, r == kRoot ? std::max(calls, 1u) : calls});
   }

@@ -2,7 +2,6 @@
 // Gathers the modules that stacks name, with the parents between them, and numbers them.
 #pragma once
 
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -30,7 +29,7 @@ class ModuleCollector {
   struct Collected {
     std::string path;
     StringId type;
-    std::set<StringId> keys;  // calls
+    std::vector<StringId> keys;  // of calls; some may be there several times
     uint32_t parent = kNone;
     uint32_t depth = 0;
     ModuleId id;

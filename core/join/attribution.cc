@@ -244,10 +244,11 @@ std::string_view backend_name(const ProgramMethod* program, Instruction instruct
   return delegate == nullptr ? std::string_view() : std::string_view(delegate->backend);
 }
 
-// The delegate instructions that the block executed or the method's map names, in order.
+// The delegate instructions that the block executed or the method's map names, in order. `delegates`
+// is that of the method.
 std::vector<CallNodes> delegate_calls(const EventLog& log, const EventTrees& trees,
                                       const Block& block, const OpenMethod* method,
-                                      const ProgramMethod* program) {
+                                      DelegatePlacer* delegates, const ProgramMethod* program) {
   std::vector<Instruction> instructions;
   for (const SequenceId s : block.sequences) {
     const std::vector<EventKey>& events = log.sequence(s).events;
@@ -273,7 +274,7 @@ std::vector<CallNodes> delegate_calls(const EventLog& log, const EventTrees& tre
     }
     const DelegateEntry* entry = method->context.map().find_delegate(instruction);
     if (entry != nullptr) call.backend = entry->backend;
-    call.nodes = nodes_of_call(method->context, method->operators, instruction);
+    call.nodes = delegates->nodes_of(instruction);
   }
   return calls;
 }
@@ -382,8 +383,8 @@ Join attribute(AttributionRequest request) {
   std::vector<PlacedSequence> placed;
   for (const SequenceId s : block.sequences)
     placed.push_back(placer.place(log.sequence(s), request.trees[s.value]));
-  const std::vector<CallNodes> calls =
-      delegate_calls(log, request.trees, block, method.get(), request.program_method);
+  const std::vector<CallNodes> calls = delegate_calls(log, request.trees, block, method.get(),
+                                                      delegates.get(), request.program_method);
   GroupedEvents grouped = group_events(log, request.trees, block, placed, join.conversions,
                                        code_of(request, method.get(), calls));
   join.events = std::move(grouped.events);

@@ -2,6 +2,7 @@
 #include "core/join/delegate_call.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/code/call_nodes.h"
 
@@ -26,12 +27,12 @@ std::vector<NodeId> nodes_of_call(const MethodContext& context, const OperatorPl
   return nodes;
 }
 
-DelegateCall describe_call(const MethodContext& context, const OperatorPlacer& operators,
-                           Instruction instruction, const PayloadSource& payloads) {
+DelegateCall describe_call(const MethodContext& context, Instruction instruction,
+                           std::vector<NodeId> nodes, const PayloadSource& payloads) {
   DelegateCall call;
   call.context = &context;
   call.instruction = instruction;
-  call.nodes = nodes_of_call(context, operators, instruction);
+  call.nodes = std::move(nodes);
   call.payload_order = in_payload_order(context, instruction, call.nodes);
   call.handles = handles_of_call(context, instruction);
   const LoweredModule* lowered = lowered_module(context, instruction);

@@ -22,8 +22,9 @@ using PayloadSource = std::function<std::vector<uint8_t>(Instruction instruction
 std::vector<NodeId> nodes_of_call(const MethodContext& context, const OperatorPlacer& operators,
                                   Instruction instruction);
 
-// All that is known of the call before its events are. `payloads` may be empty.
-DelegateCall describe_call(const MethodContext& context, const OperatorPlacer& operators,
-                           Instruction instruction, const PayloadSource& payloads);
+// All that is known of the call before its events are. `nodes`: of nodes_of_call. `payloads` may be
+// empty.
+DelegateCall describe_call(const MethodContext& context, Instruction instruction,
+                           std::vector<NodeId> nodes, const PayloadSource& payloads);
 
 }  // namespace etlens

@@ -12,11 +12,22 @@
 namespace etlens {
 namespace {
 
-// Of a row in a sorted list.
-template <typename Row>
-size_t count_of(const std::vector<Row>& rows, const Row& row) {
+using Ran = std::pair<DebugHandle, std::string_view>;
+
+// How many instructions ran with the handle, which `rows` are of, and the operator.
+size_t count_of(std::span<const Ran> rows, const Ran& row) {
   const auto [first, last] = std::equal_range(rows.begin(), rows.end(), row);
   return static_cast<size_t>(last - first);
+}
+
+std::span<const Ran> rows_of_handle(const HandleUse& use, DebugHandle handle) {
+  const auto first = std::ranges::lower_bound(use.ran, handle, {}, &Ran::first);
+  return {first, std::ranges::upper_bound(first, use.ran.end(), handle, {}, &Ran::first)};
+}
+
+bool is_of_many_calls(const HandleUse& use, DebugHandle handle) {
+  const auto at = std::ranges::lower_bound(use.calls, handle);
+  return use.calls.end() - at > 1 && at[1] == handle;
 }
 
 // The call's handles with the nodes that no instruction outside of it ran.
@@ -24,37 +35,48 @@ std::vector<ListedHandle> listed_handles(const EtRecord& record, const MethodMap
                                          const MethodNodes& nodes, Instruction instruction,
                                          const HandleUse& use) {
   std::vector<ListedHandle> handles;
-  for (const DebugHandle handle : distinct_handles(record, map, instruction)) {
+  const std::vector<DebugHandle> distinct = distinct_handles(record, map, instruction);
+  handles.reserve(distinct.size());
+  for (const DebugHandle handle : distinct) {
     ListedHandle row;
+    const std::span<const Ran> ran_with = rows_of_handle(use, handle);
     std::map<std::string_view, size_t> ran_of_base;
     for (const NodeId node : nodes.nodes_of(handle)) {
       const std::string_view base =
           base_operator_of_target(record.text(record.nodes[node.value].target));
-      const size_t ran = count_of(use.ran, std::pair(handle, base));
+      const size_t ran = ran_with.empty() ? 0 : count_of(ran_with, Ran(handle, base));
       if (ran == 0 || ++ran_of_base[base] > ran) row.operators.push_back(base);
     }
-    row.is_shared = count_of(use.calls, handle) > 1;
+    row.is_shared = is_of_many_calls(use, handle);
     if (!row.operators.empty()) handles.push_back(std::move(row));
   }
   return handles;
 }
 
-// All that Backend::contradict_handles looks at, as one text. Lengths stand before texts, which may hold anything.
+// All that Backend::contradict_handles looks at, as one text. Sizes stand before lists and texts,
+// which may hold anything.
 std::string compared_text(const Backend& backend, std::span<const ListedHandle> handles,
                           std::span<const std::string_view> names) {
-  std::string text(backend.id);
-  const auto add = [&](std::string_view part) {
-    text += '|';
-    text += std::to_string(part.size());
-    text += ' ';
-    text += part;
+  constexpr size_t kMostTexts = 512;
+  std::string text;
+  text.reserve(kMostTexts);
+  const auto add_size = [&](size_t size) {
+    text.append(reinterpret_cast<const char*>(&size), sizeof(size));
   };
+  const auto add_all = [&](std::span<const std::string_view> parts) {
+    add_size(parts.size());
+    for (const std::string_view part : parts) {
+      add_size(part.size());
+      text += part;
+    }
+  };
+  add_all(std::span(&backend.id, 1));
+  add_size(handles.size());
   for (const ListedHandle& handle : handles) {
     text += handle.is_shared ? 's' : 'o';
-    for (const std::string_view base : handle.operators) add(base);
+    add_all(handle.operators);
   }
-  text += 'n';
-  for (const std::string_view name : names) add(name);
+  add_all(names);
   return text;
 }
 

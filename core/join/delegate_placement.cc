@@ -34,6 +34,12 @@ std::span<const NodePlacement> DelegatePlacer::place(Instruction instruction,
       .first->second;
 }
 
+const std::vector<NodeId>& DelegatePlacer::nodes_of(Instruction instruction) {
+  const auto [at, is_new] = nodes_.try_emplace(instruction);
+  if (is_new) at->second = nodes_of_call(context_, operators_, instruction);
+  return at->second;
+}
+
 std::vector<NodePlacement> DelegatePlacer::place_anew(Instruction instruction,
                                                       std::span<const EventKey> events) {
   std::vector<NodePlacement> placements(events.size());
@@ -66,13 +72,13 @@ void DelegatePlacer::place_by_map(const DelegateEntry& entry, std::span<const Ev
 // The backend's own passes may rename nodes, so a name that is there is sure of its line only as
 // far as alignment is, and one that is missing says nothing.
 void DelegatePlacer::place_by_node_name(Instruction instruction, std::span<const EventKey> events,
-                                        std::vector<NodePlacement>& placements) const {
+                                        std::vector<NodePlacement>& placements) {
   std::unordered_map<std::string_view, NodeId> by_name;
   for (size_t i = 0; i < events.size(); ++i) {
     const std::string& name = backends_.of(events[i]).node_name;
     if (name.empty() || placements[i].node.valid()) continue;
     if (by_name.empty()) {
-      for (const NodeId node : nodes_of_call(context_, operators_, instruction)) {
+      for (const NodeId node : nodes_of(instruction)) {
         by_name.emplace(context_.record().text(context_.record().nodes[node.value].name), node);
       }
     }
@@ -88,7 +94,7 @@ std::vector<NodePlacement> DelegatePlacer::place_by_backend(const Backend& backe
                                                             std::span<const EventKey> events) {
   std::unique_ptr<CallPlacer>& placer = placers_[instruction];
   if (placer == nullptr) {
-    DelegateCall call = describe_call(context_, operators_, instruction, payloads_);
+    DelegateCall call = describe_call(context_, instruction, nodes_of(instruction), payloads_);
     call.memory = &memories_[&backend];
     placer = backend.open_placer(std::move(call), report_);
   }

@@ -28,12 +28,15 @@ class DelegatePlacer {
   // result lives as long as the object.
   std::span<const NodePlacement> place(Instruction instruction, std::span<const EventKey> events);
 
+  // As nodes_of_call has them: worked out once.
+  const std::vector<NodeId>& nodes_of(Instruction instruction);
+
  private:
   std::vector<NodePlacement> place_anew(Instruction instruction, std::span<const EventKey> events);
   void place_by_map(const DelegateEntry& entry, std::span<const EventKey> events,
                     std::vector<NodePlacement>& placements) const;
   void place_by_node_name(Instruction instruction, std::span<const EventKey> events,
-                          std::vector<NodePlacement>& placements) const;
+                          std::vector<NodePlacement>& placements);
   std::vector<NodePlacement> place_by_backend(const Backend& backend, Instruction instruction,
                                               std::span<const EventKey> events);
 
@@ -44,7 +47,8 @@ class DelegatePlacer {
   PayloadSource payloads_;
   LoadReport& report_;
   std::map<const Backend*, std::shared_ptr<CallMemory>> memories_;
-  std::map<Instruction, std::unique_ptr<CallPlacer>> placers_;  // by instruction
+  std::map<Instruction, std::vector<NodeId>> nodes_;
+  std::map<Instruction, std::unique_ptr<CallPlacer>> placers_;
   // By instruction and the events' ids.
   std::map<std::pair<Instruction, std::vector<uint64_t>>, std::vector<NodePlacement>> placed_;
 };

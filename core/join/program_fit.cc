@@ -2,8 +2,8 @@
 #include "core/join/program_fit.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
+#include <vector>
 
 namespace etlens {
 namespace {
@@ -49,8 +49,7 @@ class Comparison {
 
   std::optional<std::string> with_block(const EventLog& log, const EventTrees& trees,
                                         const Block& block) {
-    std::set<NamedEvent> kernels;
-    std::set<Instruction> named;
+    std::vector<NamedEvent> kernels;
     for (const SequenceId s : block.sequences) {
       const std::vector<EventKey>& events = log.sequence(s).events;
       const EventTree& tree = trees[s.value];
@@ -59,22 +58,11 @@ class Comparison {
         if (std::optional<std::string> why = with_role(events[i].instruction, tree.roles[i]))
           return why;
         if (tree.roles[i] == EventRole::Kernel) {
-          kernels.emplace(events[i].instruction, log.text(events[i].name));
+          kernels.emplace_back(events[i].instruction, log.text(events[i].name));
         }
       }
     }
-    // A kernel may call others; one of an instruction's events bears the operator's name.
-    for (const auto& [instruction, name] : kernels) {
-      if (is_kernel_of(name, method_.operator_of(*method_.find(instruction))))
-        named.insert(instruction);
-    }
-    for (const auto& [instruction, name] : kernels) {
-      if (!named.contains(instruction)) {
-        return at(instruction) + " ran " + std::string(name) + ", the program has " +
-               std::string(method_.operator_of(*method_.find(instruction)));
-      }
-    }
-    return std::nullopt;
+    return with_kernels(std::move(kernels));
   }
 
   std::optional<std::string> with_map(const EtRecord& record, const MethodMap& map) const {
@@ -101,6 +89,25 @@ class Comparison {
   }
 
  private:
+  // A kernel may call others; one of an instruction's events bears the operator's name.
+  std::optional<std::string> with_kernels(std::vector<NamedEvent> kernels) const {
+    std::sort(kernels.begin(), kernels.end());
+    for (auto first = kernels.begin(); first != kernels.end();) {
+      const Instruction instruction = first->first;
+      const std::string_view op = method_.operator_of(*method_.find(instruction));
+      const auto last = std::find_if(first, kernels.end(), [&](const NamedEvent& event) {
+        return event.first != instruction;
+      });
+      if (std::none_of(first, last,
+                       [&](const NamedEvent& event) { return is_kernel_of(event.second, op); })) {
+        return at(instruction) + " ran " + std::string(first->second) + ", the program has " +
+               std::string(op);
+      }
+      first = last;
+    }
+    return std::nullopt;
+  }
+
   std::optional<std::string> with_role(Instruction instruction, EventRole role) const {
     switch (role) {
       case EventRole::OperatorCall:

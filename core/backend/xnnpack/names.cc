@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 namespace etlens {
 namespace {
@@ -209,11 +210,20 @@ XnnpackKind representative(XnnpackKind kind) {
   return is_cat ? K::Concatenate2 : kind;
 }
 
+// Asked about for every operator of every call and each node that it could be made from.
 std::span<const NodeKind> rows_of_node(std::string_view node) {
-  const auto range =
-      std::equal_range(kNodeKinds.begin(), kNodeKinds.end(), NodeKind{node, K::Unknown},
-                       [](const NodeKind& a, const NodeKind& b) { return a.node < b.node; });
-  return {range.first, range.second};
+  static const auto kRows = [] {
+    std::unordered_map<std::string_view, std::span<const NodeKind>> rows;
+    for (auto first = kNodeKinds.begin(); first != kNodeKinds.end();) {
+      const auto last = std::find_if(first, kNodeKinds.end(),
+                                     [&](const NodeKind& row) { return row.node != first->node; });
+      rows.emplace(first->node, std::span(first, last));
+      first = last;
+    }
+    return rows;
+  }();
+  const auto at = kRows.find(node);
+  return at == kRows.end() ? std::span<const NodeKind>() : at->second;
 }
 
 bool is_quantized(XnnpackType type) {
