@@ -25,8 +25,12 @@ RunTimes::RunTimes(const EventLog& log, const EventTree& tree,
       self_(tree.roles.size()) {
   has_shares_ = std::any_of(conversions.begin(), conversions.end(),
                             [](const EventConversion& c) { return c.kind == Conversion::Share; });
+  sharing_.resize(half_steps_.size());
   for (uint32_t i = 0; i < half_steps_.size(); ++i) {
-    if (half_steps_[i] > Ticks() && tree.parents[i] != kNone) centred_.push_back(i);
+    const uint32_t parent = tree.parents[i];
+    if (half_steps_[i] <= Ticks() || parent == kNone) continue;
+    centred_.push_back(i);
+    if (sharing_[parent]++ == 0) around_centred_.push_back(parent);
   }
 }
 
@@ -35,9 +39,11 @@ void RunTimes::compute(const Run& run) {
   const uint64_t* start = log_.start.data() + run.first_row;
   const uint64_t* end = log_.end.data() + run.first_row;
   for (size_t i = 0; i < count; ++i)
-    total_[i] = static_cast<uint64_t>(elapsed_ticks(start[i], end[i]).value);
-  if (!conversions_.empty()) convert();
-  self_ = total_;
+    total_[i] = self_[i] = static_cast<uint64_t>(elapsed_ticks(start[i], end[i]).value);
+  if (!conversions_.empty()) {
+    convert();
+    self_ = total_;
+  }
   // What children leave over. Less than nothing means that they are longer than what is around
   // them.
   bool exceeded = false;
@@ -135,13 +141,12 @@ void RunTimes::subtract_children() {
 // A duration of v whole steps was between v and v + 1; the sum of what is missing is at most what
 // the call took beyond its events.
 void RunTimes::centre() {
-  children_.assign(total_.size(), 0);  // how many share the call's rest
-  for (const uint32_t i : centred_) ++children_[tree_.parents[i]];
-  given_ = self_;  // the rest before anything was taken from it
+  given_.resize(total_.size());
+  for (const uint32_t parent : around_centred_)
+    given_[parent] = self_[parent] / sharing_[parent];  // before anything is taken from it
   for (const uint32_t i : centred_) {
     const uint32_t parent = tree_.parents[i];
-    const uint64_t step =
-        std::min(static_cast<uint64_t>(half_steps_[i].value), given_[parent] / children_[parent]);
+    const uint64_t step = std::min(static_cast<uint64_t>(half_steps_[i].value), given_[parent]);
     self_[i] += step;
     self_[parent] -= step;
   }

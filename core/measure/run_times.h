@@ -47,7 +47,10 @@ class RunTimes {
   const EventTree& tree_;
   const SequenceConversions& conversions_;
   std::vector<Ticks> half_steps_;
-  std::vector<uint32_t> centred_;  // positions with a half step
+  // Positions with a half step, what is around any of them, and how many share the rest of it.
+  std::vector<uint32_t> centred_;
+  std::vector<uint32_t> around_centred_;
+  std::vector<uint32_t> sharing_;  // by position
   std::vector<uint32_t> top_down_;
   bool has_shares_ = false;
   bool any_rescaled_ = false;

@@ -75,10 +75,10 @@ class SequenceReader {
   // Some event counts in another unit, or was longer than its call.
   bool has_more() const { return times_.has_conversions() || times_.was_rescaled(); }
 
-  // Adds how often each event occurs in one run.
-  void count(std::vector<uint64_t>& occurrences) const {
-    for (const uint32_t i : inside_) ++occurrences[event_of_[i].value];
-    for (const uint32_t i : totals_) ++occurrences[event_of_[i].value];
+  // Adds how often each event occurs in so many runs.
+  void count(uint64_t runs, std::vector<uint64_t>& occurrences) const {
+    for (const uint32_t i : inside_) occurrences[event_of_[i].value] += runs;
+    for (const uint32_t i : totals_) occurrences[event_of_[i].value] += runs;
   }
 
   void add_logged(const Run& run, LoggedValues& logged) {
@@ -168,7 +168,7 @@ class TimeReader {
       measure.samples.totals.push_back(
           reader_of(run_of(s)).read(run_of(s), measure.series.sample(s)));
     }
-    for (const SequenceReader& reader : readers_) reader.count(occurrences);
+    for (const SequenceReader& reader : readers_) reader.count(1, occurrences);
     for (size_t e = 0; e < join_.events.size(); ++e) {
       const double in_each =
           static_cast<double>(occurrences[e]) / static_cast<double>(readers_.size());
@@ -178,9 +178,12 @@ class TimeReader {
 
   std::vector<uint64_t> occurrences_in(std::span<const uint32_t> samples) {
     std::vector<uint64_t> occurrences(join_.events.size());
-    for (const uint32_t s : samples) {
+    std::vector<uint64_t> runs(readers_.size());
+    for (const uint32_t s : samples) ++runs[index_of_sequence_.at(run_of(s).sequence)];
+    for (size_t r = 0; r < readers_.size(); ++r) {
+      if (runs[r] == 0) continue;
       go_on(1 + join_.events.size() / 16);
-      reader_of(run_of(s)).count(occurrences);
+      readers_[r].count(runs[r], occurrences);
     }
     return occurrences;
   }

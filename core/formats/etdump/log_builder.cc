@@ -25,20 +25,30 @@ size_t hash_of(const std::vector<EventKey>& events) {
   return hash ^ (hash >> 32);
 }
 
-// Of texts of one size. Eight bytes at a time: most are names that are too short for a call.
+bool is_equal_word(const char* a, const char* b) {
+  uint64_t one;
+  uint64_t other;
+  std::memcpy(&one, a, sizeof(one));
+  std::memcpy(&other, b, sizeof(other));
+  return one == other;
+}
+
+// Of texts of one size. Eight bytes at a time, the last of them with some that were compared
+// already: most are names that are too short for a call.
 bool is_equal(std::string_view a, std::string_view b) {
-  size_t at = 0;
-  for (; at + sizeof(uint64_t) <= a.size(); at += sizeof(uint64_t)) {
-    uint64_t one;
-    uint64_t other;
-    std::memcpy(&one, a.data() + at, sizeof(one));
-    std::memcpy(&other, b.data() + at, sizeof(other));
-    if (one != other) return false;
+  constexpr size_t kWord = sizeof(uint64_t);
+  const size_t size = a.size();
+  if (size < kWord) {
+    for (size_t at = 0; at < size; ++at) {
+      if (a[at] != b[at]) return false;
+    }
+    return true;
   }
-  for (; at < a.size(); ++at) {
-    if (a[at] != b[at]) return false;
+  const size_t last = size - kWord;
+  for (size_t at = 0; at < last; at += kWord) {
+    if (!is_equal_word(a.data() + at, b.data() + at)) return false;
   }
-  return true;
+  return is_equal_word(a.data() + last, b.data() + last);
 }
 
 uint32_t count_of(const std::vector<EventKey>& events, EventKind kind) {
