@@ -82,10 +82,11 @@ int run(const Options& options) {
   Legend legend;
   if (options.common.explains) annotate.legend = &legend;
   std::string text;
-  for (const std::string& silence : silence_texts(headline(facts), facts, inputs->unit))
+  const Headline head = headline(facts);
+  for (const std::string& silence : silence_texts(head, facts, inputs->unit))
     text += silence + "\n\n";
   for (const size_t f : files) text += annotate_source(facts, sources[f], annotate) + "\n";
-  const std::string summary = summary_text(facts, inputs->unit);
+  const std::string summary = summary_text(head, facts, inputs->unit);
   text += summary;
   if (options.common.explains) {
     legend.add(summary);

@@ -72,14 +72,14 @@ std::string check_text(const CheckResult& check, std::optional<TimeScale> unit, 
   }
   if (!check.error.empty()) text += "error   " + check.error + "\n";
   if (check.facts != nullptr) {
-    const Headline head = headline(*check.facts);
+    const Headline& head = check.headline;
     text += fmt::format("placed  {} on lines, {} in modules; {} inside delegate calls\n",
                         format_share(head.on_lines), format_share(head.in_modules),
                         format_share(head.delegated));
     text += recovery_text(*check.facts, unit, is_verbose);
     if (const std::string run = head.run ? run_text(*head.run) : ""; !run.empty())
       text += "run     " + run + "\n";
-    text += "\n" + summary_text(*check.facts, unit);
+    text += "\n" + summary_text(head, *check.facts, unit);
   }
   if (!check.report.rows().empty()) text += "\n";
   for (const ReportRow& row : check.report.rows()) {

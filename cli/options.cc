@@ -229,10 +229,10 @@ void add_measure_option(CLI::App& command, CommonOptions& options) {
 
 Result<Facts> facts_of(std::shared_ptr<const Study> study, const CommonOptions& options) {
   std::vector<std::string> there;
-  if (options.measure == kTimeId) return Facts(study, study->first_measure());
+  if (options.measure == kTimeId) return Facts(study, study->first_measure(), FactsFor::Reports);
   for (size_t m = 0; m < study->measures.size(); ++m) {
     there.emplace_back(study->measures[m].quantity.id);
-    if (there.back() == options.measure) return Facts(std::move(study), m);
+    if (there.back() == options.measure) return Facts(std::move(study), m, FactsFor::Reports);
   }
   std::string why;
   for (const Oddity oddity : {Oddity::ValuesReferenceUnfit, Oddity::ValuesUnreadable}) {

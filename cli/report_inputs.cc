@@ -169,7 +169,7 @@ Result<ReportInputs> load_report(const ReportOptions& options, bool wants_all) {
   say_what_is_missing(options.common, inputs->request, (*study)->report);
   ReportInputs report;
   const size_t measure = (*study)->first_measure();
-  report.facts = std::make_unique<Facts>(std::move(*study), measure);
+  report.facts = std::make_unique<Facts>(std::move(*study), measure, FactsFor::Reports);
   const Code& code = report.facts->code();
   report.sources = read_and_anchor(real_file_system(), code, report.facts->sources(),
                                    &report.problems, {}, inputs->request.source_files.get());

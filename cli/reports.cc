@@ -52,10 +52,10 @@ struct Forms {
 
 std::string text_for_people(const Report& report, const Forms& forms, const TableOptions& style,
                             TablePrinter& printer) {
+  const Headline head = headline(report.facts);
   std::string text;
   if (forms.is_of_lines) {
-    for (const std::string& silence :
-         silence_texts(headline(report.facts), report.facts, style.unit))
+    for (const std::string& silence : silence_texts(head, report.facts, style.unit))
       text += silence + "\n\n";
   }
   text += printer.ranked(forms.table(report, style)) + "\n";
@@ -68,7 +68,7 @@ std::string text_for_people(const Report& report, const Forms& forms, const Tabl
     if (const Table parts = parts_by_group_table(report.facts, style); !parts.rows.empty())
       text += "one execution of each group\n" + printer.words(to_text(parts)) + "\n";
   }
-  return text + printer.words(summary_text(report.facts, style.unit));
+  return text + printer.words(summary_text(head, report.facts, style.unit));
 }
 
 int run_table(const StudyOptions& options, const Forms& forms) {

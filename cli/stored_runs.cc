@@ -119,7 +119,7 @@ Result<std::string> store_study(const std::shared_ptr<const Study>& study,
   const Result<FileStamp> stamp = files.stat(study->etdump_path);
   if (!stamp) return stamp.error();
   const std::string folder = folder_of_runs(files, std::string(parent_path(study->etdump_path)));
-  const Headline time = headline(Facts(study));
+  const Headline time = headline(Facts(study, 0, FactsFor::Reports));
   const Result<StoreOutcome> stored =
       store_run(folder, run_of_study(files, *study, time, *stamp, folder), limits);
   if (!stored) return stored.error();

@@ -57,8 +57,8 @@ std::optional<double> level_of(const Measure& measure, ContributionId id) {
 
 }  // namespace
 
-Facts::Facts(std::shared_ptr<const Study> study, size_t measure)
-    : study_(std::move(study)), measure_(measure) {
+Facts::Facts(std::shared_ptr<const Study> study, size_t measure, FactsFor use)
+    : study_(std::move(study)), measure_(measure), is_for_editors_(use == FactsFor::Editors) {
   const std::vector<Amount>& totals = this->measure().samples.totals;
   clock_stands_ =
       has_events() && quantity().dimension == Dimension::Time && !totals.empty() &&
@@ -71,7 +71,7 @@ Facts::Facts(std::shared_ptr<const Study> study, size_t measure)
       fused_from_[target.value].emplace_back(l);
   }
   find_lines_of_modules();
-  classes_ = class_table(this->measure());
+  if (is_for_editors_) classes_ = class_table(this->measure());
   if (has_events()) collect_event_tables();
   sort_calls();
 }
@@ -88,7 +88,7 @@ void Facts::collect_event_tables() {
   collect_metadata();
   fallback_gaps_ = find_fallback_gaps(join(), this->measure());
   line_fallbacks_ = fallbacks_of_lines(fallback_gaps_, this->measure());
-  symbols_ = collect_symbols(join(), this->measure(), line_of_module_);
+  if (is_for_editors_) symbols_ = collect_symbols(join(), this->measure(), line_of_module_);
 }
 
 void Facts::sort_calls() {
@@ -207,13 +207,15 @@ double Facts::clock_step(std::span<const ContributionId> contributions) const {
 
 std::vector<std::string> Facts::where_ran(std::span<const ContributionId> events) const {
   if (code().partitions.empty() || !(has_events() || has_operators())) return {};
-  std::set<std::string> labels;
+  std::set<std::string_view> backends;
   bool on_cpu = false;
   for (const ContributionId id : events) {
     const std::string_view backend = backend_id(id);
     if (backend.empty()) on_cpu = true;
-    else labels.insert(join().backends->label(backend));
+    else backends.insert(backend);
   }
+  std::set<std::string> labels;
+  for (const std::string_view backend : backends) labels.insert(join().backends->label(backend));
   std::vector<std::string> where(labels.begin(), labels.end());
   if (on_cpu) where.emplace_back("CPU");
   return where;

@@ -7,6 +7,7 @@
 // contributions of one place.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/assert.h"
 #include "core/base/perf_data.h"
 #include "core/facts/classes.h"
 #include "core/facts/cost.h"
@@ -138,10 +140,14 @@ struct ModuleShare {
   Cost cost;
 };
 
+// What Facts are made for. Only editors look for symbols, and ask about classes and attributes.
+enum class FactsFor : uint8_t { Editors, Reports };
+
 class Facts {
  public:
   // `measure`: a row of the study's measures; the first is time, where there is a dump.
-  explicit Facts(std::shared_ptr<const Study> study, size_t measure = 0);
+  explicit Facts(std::shared_ptr<const Study> study, size_t measure = 0,
+                 FactsFor use = FactsFor::Editors);
 
   const Study& study() const { return *study_; }
   const std::shared_ptr<const Study>& shared_study() const { return study_; }
@@ -213,8 +219,15 @@ class Facts {
   // What a backend attached to the event in the first execution; "" for nothing.
   std::string_view metadata(ContributionId id) const;
 
-  const ClassTable& classes() const { return classes_; }
-  const std::vector<Symbol>& symbols() const { return symbols_; }
+  // Both only of facts for editors.
+  const ClassTable& classes() const {
+    ETLENS_ASSERT(is_for_editors_);
+    return classes_;
+  }
+  const std::vector<Symbol>& symbols() const {
+    ETLENS_ASSERT(is_for_editors_);
+    return symbols_;
+  }
   const std::vector<FallbackGap>& fallback_gaps() const { return fallback_gaps_; }
   const std::vector<LineFallback>& line_fallbacks() const { return line_fallbacks_; }
   // Null if the line did not fall back.
@@ -234,6 +247,7 @@ class Facts {
 
   std::shared_ptr<const Study> study_;
   size_t measure_;
+  bool is_for_editors_;
   bool clock_stands_ = false;
   std::vector<ContributionId> ranked_;
   std::vector<LineId> hot_lines_;

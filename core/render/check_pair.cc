@@ -25,8 +25,8 @@ void note_changed_sources(const FileSystem& files, const Study& study, LoadRepor
 }
 
 // What the numbers cannot say, because of the executions that they are of.
-void note_executions(const Facts& facts, std::optional<TimeScale> unit, LoadReport& report) {
-  const Headline head = headline(facts);
+void note_executions(const Headline& head, const Facts& facts, std::optional<TimeScale> unit,
+                     LoadReport& report) {
   if (!head.groups.empty())
     report.add(Oddity::ExecutionsDiffer, groups_text(head, facts, unit), head.groups.size());
   if (head.used.size() == 1 && facts.quantity().is_sampled())
@@ -66,14 +66,16 @@ Result<CheckedPair> check_pair(const FileSystem& files, const LoadRequest& reque
     note_unjoined(*artifacts, request, check);
     return checked;
   }
-  checked.facts = std::make_unique<const Facts>(*study, (*study)->first_measure());
+  checked.facts =
+      std::make_unique<const Facts>(*study, (*study)->first_measure(), FactsFor::Reports);
   check.facts = checked.facts.get();
+  check.headline = headline(*checked.facts);
   check.fit = (*study)->fit;
   check.run = (*study)->run;
   check.etrecord = (*study)->etrecord_path;
   check.pte = (*study)->pte_path;
   check.report = (*study)->report;
-  note_executions(*checked.facts, unit, check.report);
+  note_executions(check.headline, *checked.facts, unit, check.report);
   note_changed_sources(files, **study, check.report);
   return checked;
 }

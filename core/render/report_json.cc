@@ -76,8 +76,7 @@ std::string advice_json(const Facts& facts, TimeScale target, const RowChoice& r
 std::string check_json(const CheckResult& check, TimeScale target) {
   if (check.facts == nullptr) return json_text(check_view(check));
   const Scale scale(*check.facts, target);
-  const Headline head = headline(*check.facts);
-  return json_text(check_view(check, head, scale, report_of(*check.facts, head, scale)));
+  return json_text(check_view(check, scale, report_of(*check.facts, check.headline, scale)));
 }
 
 }  // namespace etlens

@@ -320,8 +320,7 @@ std::string cold_start_text(const ColdStart& cold, const TimeStyle& style) {
   return cold.loads > 1 ? fmt::format("{} ({} methods loaded)", text, cold.loads) : text;
 }
 
-std::string summary_text(const Facts& facts, std::optional<TimeScale> unit) {
-  const Headline head = headline(facts);
+std::string summary_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit) {
   if (facts.has_operators()) {
     return (head.method.empty() ? "" : printable(head.method) + ": ") +
            headline_text(head, facts, unit) + "\n";

@@ -60,6 +60,6 @@ std::string cold_start_text(const ColdStart& cold, const TimeStyle& style);
 // The whole footer, several lines: describe_selection, the headline, findings, the strip, odd
 // executions, kinds, the parts with disturbance among them, the total and the time to load. Of a
 // measure without executions: the amount and its parts.
-std::string summary_text(const Facts& facts, std::optional<TimeScale> unit);
+std::string summary_text(const Headline& head, const Facts& facts, std::optional<TimeScale> unit);
 
 }  // namespace etlens

@@ -65,8 +65,8 @@ CheckView check_view(const CheckResult& check) {
   return view;
 }
 
-CheckView check_view(const CheckResult& check, const Headline& headline, const Scale& scale,
-                     ReportView report) {
+CheckView check_view(const CheckResult& check, const Scale& scale, ReportView report) {
+  const Headline& headline = check.headline;
   CheckView view = check_view(check);
   view.head = std::move(report.head);
   view.coverage = CoverageView{headline.on_lines, headline.in_modules, headline.delegated};

@@ -22,6 +22,7 @@ struct CheckResult {
   std::string etrecord;
   std::string pte;
   const Facts* facts = nullptr;
+  Headline headline;  // of the facts
   std::optional<MethodFit> fit;
   std::shared_ptr<const RunCheck> run;    // null without a file about the run
   std::string error;                      // why there are no facts
@@ -116,7 +117,6 @@ FIELDS(CheckView, schema, head, etdump, etrecord, error, pair, run, coverage, re
 // Without what the facts say.
 CheckView check_view(const CheckResult& check);
 // `headline`, `report`: of the facts.
-CheckView check_view(const CheckResult& check, const Headline& headline, const Scale& scale,
-                     ReportView report);
+CheckView check_view(const CheckResult& check, const Scale& scale, ReportView report);
 
 }  // namespace etlens

@@ -47,7 +47,7 @@ Result<std::string> run_check(const Arguments& arguments, Workspace& workspace,
   answer.error = given(result.error);
   if (result.fit) add_pair(*result.fit, result.run.get(), answer);
   if (result.facts != nullptr) {
-    const Headline head = headline(*result.facts);
+    const Headline& head = result.headline;
     answer.coverage = {rounded(head.on_lines), rounded(head.in_modules), rounded(head.delegated)};
     answer.measured = measured(*result.facts, head);
   }

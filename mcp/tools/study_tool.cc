@@ -89,7 +89,8 @@ Result<std::unique_ptr<const Asked>> ask(const Arguments& arguments, Workspace& 
   const Result<size_t> measure = find_measure(*(*opened)->study, arguments.text("measure"));
   if (!measure) return measure.error();
   std::shared_ptr<KeptFacts>& kept = (*opened)->facts[*measure];
-  if (kept == nullptr) kept = std::make_shared<KeptFacts>(Facts((*opened)->study, *measure));
+  if (kept == nullptr)
+    kept = std::make_shared<KeptFacts>(Facts((*opened)->study, *measure, FactsFor::Reports));
   return std::make_unique<const Asked>(*opened, kept, workspace.files(), cancel);
 }
 

@@ -82,7 +82,7 @@ std::optional<DumpTotal> DumpTotals::read(const FileSystem& files, const StudyWi
   const auto executed = std::count_if(blocks.begin(), blocks.end(),
                                       [](const Block& block) { return block.is_execution; });
   if (executed != 1 && wish.selection.block.empty()) return std::nullopt;
-  const Headline head = headline(Facts(*study));
+  const Headline head = headline(Facts(*study, 0, FactsFor::Reports));
   if (head.used.empty()) return std::nullopt;
   return DumpTotal{head.total.value, (*study)->clock(), head.samples};
 }

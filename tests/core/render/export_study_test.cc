@@ -115,7 +115,8 @@ TEST_CASE("an export: hints say where operators run, and their bytes", "[export_
 
 TEST_CASE("an export: what is said of it", "[export_study]") {
   const auto words = [](const std::shared_ptr<const Study>& study) {
-    return summary_text(Facts(study, study->first_measure()), std::nullopt);
+    const Facts facts(study, study->first_measure());
+    return summary_text(headline(facts), facts, std::nullopt);
   };
   CHECK(words(opened(files_of("xnnpack", true, true))) ==
         "forward: not run yet · 9 of 17 operators delegated · 3 delegate calls · peak 426 kB\n");

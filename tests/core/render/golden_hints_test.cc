@@ -75,7 +75,8 @@ TEST_CASE("golden: hints", "[golden]") {
       has_edited |= section.name.ends_with("(edited)");
     }
     for (Section& section : sections) {
-      if (section.name == "summary") section.text = summary_text(facts, std::nullopt);
+      if (section.name == "summary")
+        section.text = summary_text(headline(facts), facts, std::nullopt);
       const bool is_shown =
           has_edited ? section.name.ends_with("(edited)") : section.name.ends_with(".py");
       if (!is_shown) continue;

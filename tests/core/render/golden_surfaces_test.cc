@@ -63,7 +63,7 @@ class Surfaces {
 
   // nullopt: the section is not a surface.
   std::optional<std::string> show(std::string_view section) const {
-    if (section == "footer") return summary_text(*facts_, unit_);
+    if (section == "footer") return summary_text(headline(*facts_), *facts_, unit_);
     if (const auto lines = behind(section, "edge program")) return edge_program(trim(*lines));
     if (const auto file = behind(section, "annotate ")) return annotated(*file);
     if (const auto file = behind(section, "lenses ")) return lenses(file_of(*file));

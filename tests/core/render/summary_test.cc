@@ -185,7 +185,7 @@ TEST_CASE("findings: noise above a third of the mean says what it means and what
     CHECK_THAT(text, Catch::StartsWith("Noise is ") && Catch::Contains("record"));
   const Facts facts(study_with(runs));
   const std::string sentence = one[0].substr(0, one[0].find(". ") + 1);
-  CHECK_THAT(summary_text(facts, std::nullopt), Catch::Contains(sentence + "\n"));
+  CHECK_THAT(summary_text(headline(facts), facts, std::nullopt), Catch::Contains(sentence + "\n"));
 }
 
 TEST_CASE("findings: a clock that stands is said, and nothing is shown as 0 ns", "[summary]") {
@@ -202,7 +202,7 @@ TEST_CASE("findings: a clock that stands is said, and nothing is shown as 0 ns",
     CHECK(study->report.find(Oddity::DumpClockStands) != nullptr);
     const Facts facts(study);
     CHECK(facts.clock_stands());
-    const std::string text = summary_text(facts, std::nullopt);
+    const std::string text = summary_text(headline(facts), facts, std::nullopt);
     CHECK_THAT(text, Catch::Contains("The clock stands"));
     CHECK_THAT(text, !Catch::Contains("0 ns"));
     CHECK(headline_of(facts) == "nothing was timed");

@@ -112,7 +112,7 @@ void check_study(const std::shared_ptr<const Study>& study, size_t measure) {
     check_columns(fallbacks_table(facts, options));
     check_columns(advice_table(facts, options));
   }
-  check_signs(summary_text(facts, std::nullopt));
+  check_signs(summary_text(headline(facts), facts, std::nullopt));
   for (const PartFacts& part : head.parts) {
     if (facts.has_events()) check_words({std::string(describe(facts, part.part))});
   }
