@@ -16,7 +16,8 @@ const lastRunKey = "etlens.lastRun";
 
 const lastRun = (context: vscode.ExtensionContext) => context.workspaceState.get<ModelRun>(lastRunKey);
 
-let isRunning = false;
+// The run that goes on, until its numbers are there.
+let current: { isCancelled: boolean; end: Promise<boolean> } | undefined;
 let isWanted = false; // once more, after this one
 let isSaving = false; // by us
 
@@ -101,25 +102,30 @@ async function askInputs({ needs_inputs, inputs, class_name }: protocol.ProfileP
 
 // True if the numbers are there.
 async function runNow(parts: Parts, run: ModelRun): Promise<boolean> {
-  if (isRunning) throw new Error("a model is running; its terminal shows how far it is");
-  isRunning = true;
-  try {
-    await parts.context.workspaceState.update(lastRunKey, run);
-    const begin = Date.now();
-    const { code, isCancelled } = await finished(runTask(parts.context, run, parts.server.pythonPath), `etlens: running ${run.model}`);
-    const scriptTime = timeOf(run.script);
-    if (scriptTime !== undefined) await parts.context.workspaceState.update(lastRunKey, { ...run, scriptTime });
-    if (isCancelled) return false;
-    if (code !== 0) throw new Error(`${run.model} was not profiled; the terminal shows why`);
-    await showDump(parts, run.dump, begin);
-    return true;
-  } finally {
-    isRunning = false;
-    if (isWanted) {
-      isWanted = false;
-      void vscode.commands.executeCommand("etlens.runAgain");
-    }
-  }
+  // What was cancelled takes a moment to end.
+  if (current?.isCancelled) await current.end.catch(() => undefined);
+  if (current !== undefined) throw new Error("a model is running; its terminal shows how far it is");
+  const running = { isCancelled: false, end: Promise.resolve(false) };
+  current = running;
+  running.end = runAndShow(parts, run, () => (running.isCancelled = true)).finally(() => {
+    current = undefined;
+    if (!isWanted) return;
+    isWanted = false;
+    void vscode.commands.executeCommand("etlens.runAgain");
+  });
+  return running.end;
+}
+
+async function runAndShow(parts: Parts, run: ModelRun, onCancel: () => void): Promise<boolean> {
+  await parts.context.workspaceState.update(lastRunKey, run);
+  const begin = Date.now();
+  const { code, isCancelled } = await finished(runTask(parts.context, run, parts.server.pythonPath), `etlens: running ${run.model}`, onCancel);
+  const scriptTime = timeOf(run.script);
+  if (scriptTime !== undefined) await parts.context.workspaceState.update(lastRunKey, { ...run, scriptTime });
+  if (isCancelled) return false;
+  if (code !== 0) throw new Error(`${run.model} was not profiled; the terminal shows why`);
+  await showDump(parts, run.dump, begin);
+  return true;
 }
 
 // As soon as it is shown, at its hottest line.
@@ -161,7 +167,7 @@ export function registerRuns(parts: Parts): vscode.Disposable {
       const last = lastRun(parts.context);
       if (isSaving || last === undefined || languageId !== "python" || !vscode.workspace.isTrusted || !trusted<boolean>("runAgain.onSave", false)) return;
       if (!isBelow(path.dirname(last.file), uri.fsPath)) return;
-      if (isRunning) isWanted = true;
+      if (current !== undefined) isWanted = true;
       else void vscode.commands.executeCommand("etlens.runAgain");
     }),
   );

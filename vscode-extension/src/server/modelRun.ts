@@ -71,9 +71,10 @@ export function registerTasks(context: vscode.ExtensionContext, python: () => st
 }
 
 // Until its process has ended: its exit code; undefined if the person cancelled it, or if it did not start.
-export async function finished(task: vscode.Task, title: string): Promise<{ code: number | undefined; isCancelled: boolean }> {
+export async function finished(task: vscode.Task, title: string, onCancel: () => void): Promise<{ code: number | undefined; isCancelled: boolean }> {
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return vscode.window.withProgress(options, async (_progress, token) => {
+    token.onCancellationRequested(onCancel);
     // Listened to from before the start: a process may end at once.
     const codes = new Map<vscode.TaskExecution, number | undefined>();
     let settle: () => void = () => undefined;

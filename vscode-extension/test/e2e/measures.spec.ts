@@ -44,9 +44,7 @@ test("memory on the lines: hints, heat, hover, views, status; and back to time",
   await expect.poll(() =>
     page.evaluate(() => Math.max(...[...document.querySelectorAll(".editor-instance .view-overlays > div > .cdr")].map((element) => Number.parseInt(getComputedStyle(element).borderLeftWidth, 10)))),
   ).toBe(barWidth(hottest.share, false));
-  await page.keyboard.press("Control+k");
-  await page.keyboard.press("Control+i");
-  const hover = page.locator(".monaco-hover:visible", { hasText: "of the peak" }).first();
+  const hover = await workbench.hoverAt(hottest.current_line ?? 1, "of the peak");
   await expect(hover).toContainText(/time: [\d.]+ [mµ]s/);
   await workbench.screenshot("memory-hover");
   await page.keyboard.press("Escape");
@@ -78,10 +76,7 @@ test("error on the lines: where it begins, and the values in the hover", async (
   const first = rows.reduce((most, line) => (line.self > most.self ? line : most));
   await workbench.goToLine(first.current_line ?? 1);
   await expect.poll(async () => (await workbench.hints(path.join(folder, "mlp.py"))).get(first.current_line ?? 0)).toMatch(/SNR \d+ dB ▼ \d/);
-  await page.keyboard.press("Control+k");
-  await page.keyboard.press("Control+i");
-  const hover = page.locator(".monaco-hover:visible", { hasText: "SNR" }).first();
-  await expect(hover).toBeVisible();
+  await workbench.hoverAt(first.current_line ?? 1, "SNR");
   await workbench.screenshot("error-on-lines");
 });
 
@@ -106,9 +101,7 @@ test("compile time on the definitions: of a profile alone, with who called whom"
   await expect(page.locator(".codelens-decoration a", { hasText: `${timeText(forward?.inclusive ?? 0)} · 95% of all functions` })).toBeVisible();
   // Nothing ran: the bar has no times of executions.
   await expect(workbench.status()).toHaveText(/model\.prof · lines show compile time: 1\.39 ms$/);
-  await page.keyboard.press("Control+k");
-  await page.keyboard.press("Control+i");
-  const hover = page.locator(".monaco-hover:visible", { hasText: "_call_impl" }).first();
+  const hover = await workbench.hoverAt(49, "_call_impl");
   await expect(hover).toContainText(/^165 µs self · 12% of all functions.*called by _call_impl 1\.32 ms ×10/);
   await workbench.screenshot("compile-time");
 });

@@ -17,7 +17,7 @@ fs.writeFileSync(
 echo "$*" >> '${calls}'
 case "$*" in *" --probe "*) exec cat '${answers}/probe.json';; esac
 echo "etlens: exporting …"
-[ -e '${answers}/slow' ] && exec sleep 600
+[ -e '${answers}/slow' ] && { trap 'kill $!; sleep 3; exit 1' HUP TERM; sleep 600 & wait; }
 [ -e '${answers}/fails' ] && { echo "etlens: lowering: no kernel for aten.foo"; exit 1; }
 echo "etlens: running …"
 folder=$(cat '${answers}/folder')
@@ -150,7 +150,7 @@ test("a run that fails says where to look, one that is cancelled says nothing", 
   await running.getByRole("button", { name: "Cancel" }).click();
   await expect(running).toHaveCount(0);
   await expect(failed).toHaveCount(0);
-  // It can be run again at once.
+  // It can be run again at once, though its process takes a while to end.
   fs.rmSync(path.join(answers, "slow"));
   await workbench.command("Run Again");
   await expect(workbench.status()).toContainText("on lines");

@@ -143,6 +143,18 @@ export class Workbench {
     await expect(this.cursor()).toContainText(`Ln ${line},`);
   }
 
+  // Asks for the hover at the start of a line, by its keys. A view that takes the focus closes it, and it is asked for again then.
+  async hoverAt(line: number, text: string): Promise<Locator> {
+    const hover = this.page.locator(".monaco-hover:visible", { hasText: text }).first();
+    await expect(async () => {
+      await this.goToLine(line);
+      await this.page.keyboard.press("Control+k");
+      await this.page.keyboard.press("Control+i");
+      await hover.waitFor({ timeout: 5_000 });
+    }).toPass();
+    return hover;
+  }
+
   // Opens the input at the top by its key, types, and takes the row. A view that takes the focus when it is
   // there at last closes the input, which has to be opened again then.
   private async pick(key: string, text: string, row: string): Promise<void> {
