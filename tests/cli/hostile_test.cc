@@ -167,7 +167,8 @@ TEST_CASE("the server ends when it is told to, in the middle of what it reads", 
   CHECK(status == 0);
 }
 
-TEST_CASE("a replaced file is read although the bad one still loads", "[cli][process]") {
+// Whether the server that reads a bad pair turns to the sound one that replaces it before the bad one has failed.
+bool bad_load_is_given_up() {
   Sandbox sandbox;
   put(sandbox, costly());
   ServerProcess server;
@@ -175,10 +176,17 @@ TEST_CASE("a replaced file is read although the bad one still loads", "[cli][pro
   REQUIRE(server.wait_for(kBusy));
   put(sandbox, sound_pair());
   CHECK(server.reaches("\"state\":\"ready\""));
-  // It was given up, not waited for.
-  CHECK(server.said().find("\"state\":\"failed\"") == std::string::npos);
+  const bool given_up = server.said().find("\"state\":\"failed\"") == std::string::npos;
   int status = -1;
   CHECK(server.leave(status));
+  return given_up;
+}
+
+TEST_CASE("a replaced file is read although the bad one still loads", "[cli][process]") {
+  // Where this test gets no processor for seconds, the bad load reaches its limit before the file is replaced: never five times.
+  bool given_up = false;
+  for (int i = 0; i < 5 && !given_up; ++i) given_up = bad_load_is_given_up();
+  CHECK(given_up);
 }
 
 }  // namespace etlens::hostile_test

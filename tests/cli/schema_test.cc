@@ -96,7 +96,7 @@ TEST_CASE("schema: what there is, by its name and for short", "[cli]") {
                 {"there is no schema etlens/lines@1", "`etlens schema` lists them"});
 }
 
-TEST_CASE("schema: a document of every dump fits its schema", "[cli]") {
+TEST_CASE("schema: a document of every dump fits its schema", "[cli][schema]") {
   const Sandbox sandbox;
   const auto [command, name] =
       GENERATE(table<std::string, std::string>({{"lines", "lines"},
@@ -111,13 +111,13 @@ TEST_CASE("schema: a document of every dump fits its schema", "[cli]") {
   CHECK(fitting(sandbox, command, name) > 20);
 }
 
-TEST_CASE("schema: chosen rows and other measures fit as well", "[cli]") {
+TEST_CASE("schema: chosen rows and other measures fit as well", "[cli][schema]") {
   const Sandbox sandbox;
   CHECK(fitting(sandbox, "events --top 2 --sort event", "events") > 20);
   CHECK(fitting(sandbox, "lines --measure error", "lines") > 1);
 }
 
-TEST_CASE("schema: a document of every program fits its schema", "[cli]") {
+TEST_CASE("schema: a document of every program fits its schema", "[cli][schema]") {
   const Sandbox sandbox;
   const std::string command = GENERATE("memory", "size");
   const json described = schema(sandbox, command);
@@ -131,7 +131,7 @@ TEST_CASE("schema: a document of every program fits its schema", "[cli]") {
       fits(sandbox, "memory --pte " + mlp + "model.pte --etdump " + mlp + "run10.etdp", described));
 }
 
-TEST_CASE("schema: values fit, with each kind of reference", "[cli][values]") {
+TEST_CASE("schema: values fit, with each kind of reference", "[cli][schema][values]") {
   const Sandbox sandbox;
   CHECK(fitting(sandbox, "values", "values") > 3);
   const json described = schema(sandbox, "values");
@@ -143,7 +143,7 @@ TEST_CASE("schema: values fit, with each kind of reference", "[cli][values]") {
     CHECK(fits(sandbox, fault + "aot.npz --compat --metric " + metric, described));
 }
 
-TEST_CASE("schema: Python profiles fit", "[cli][pstats]") {
+TEST_CASE("schema: Python profiles fit", "[cli][schema][pstats]") {
   const Sandbox sandbox;
   const json described = schema(sandbox, "pstats");
   const std::vector<std::string> profiles = files(".prof");
@@ -151,7 +151,7 @@ TEST_CASE("schema: Python profiles fit", "[cli][pstats]") {
   for (const std::string& profile : profiles) CHECK(fits(sandbox, "pstats " + profile, described));
 }
 
-TEST_CASE("schema: comparisons fit", "[cli]") {
+TEST_CASE("schema: comparisons fit", "[cli][schema]") {
   Sandbox sandbox;
   put_sides(sandbox);
   const json diff = schema(sandbox, "diff");
@@ -167,7 +167,7 @@ TEST_CASE("schema: comparisons fit", "[cli]") {
   }
 }
 
-TEST_CASE("schema: fleets fit", "[cli][fleet]") {
+TEST_CASE("schema: fleets fit", "[cli][schema][fleet]") {
   Sandbox sandbox;
   put_sides(sandbox);
   sandbox.put("base/broken.etdp", "nothing");
