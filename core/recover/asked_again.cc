@@ -84,9 +84,8 @@ bool is_whole(const CallLines& lines) { return said_units(lines) == lines.units.
 CallLines CallSolver::look(ModuleCallTask& task, size_t most, Arena* results) {
   const bool is_question = results != nullptr;
   Work& work = is_question ? questions_ : work_;
-  task.most_steps =
-      std::min(most, share_of(is_question ? kMaxQuestionSteps : kMaxRecordSteps, work.steps));
-  if (results != nullptr) task.most_steps = std::min(task.most_steps, kQuestionSteps);
+  const size_t left = share_of(is_question ? kMaxQuestionSteps : kMaxRecordSteps, work.steps);
+  task.most_steps = std::min({most, left, is_question ? kQuestionSteps : SIZE_MAX});
   CallLines lines = search(sources_, caches_, task, results);
   work.steps += lines.steps;
   work.runs += lines.runs;

@@ -116,7 +116,7 @@ FIELDS(CheckView, schema, head, etdump, etrecord, error, pair, run, coverage, re
 
 // Without what the facts say.
 CheckView check_view(const CheckResult& check);
-// `headline`, `report`: of the facts.
+// `report`: of the facts.
 CheckView check_view(const CheckResult& check, const Scale& scale, ReportView report);
 
 }  // namespace etlens

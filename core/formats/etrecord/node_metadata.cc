@@ -49,31 +49,36 @@ error_code MetadataReader::read(od::value value, bool keeps_calls, const Sought*
   return SUCCESS;
 }
 
-error_code MetadataReader::read_trace(od::value value, Node& node) {
+template <typename Said, typename ReadText>
+simdjson::simdjson_result<bool> MetadataReader::update(od::value value, Last<Said>& last,
+                                                       const ReadText& read_text) {
   const std::string_view token = value.raw_json_token();
-  if (token != trace_.token) {
-    std::optional<std::string_view> text;
-    if (const error_code e = text_of(value, text)) return e;
-    if (!text) return SUCCESS;
-    const StringId id = record_.strings.intern(*text);
-    trace_ = {token, id, provenance_.stack_of(id)};
-  }
+  if (token == last.token) return true;
+  std::optional<std::string_view> text;
+  if (const error_code e = text_of(value, text)) return e;
+  if (!text) return false;
+  const StringId id = record_.strings.intern(*text);
+  last = {token, id, read_text(id)};
+  return true;
+}
+
+error_code MetadataReader::read_trace(od::value value, Node& node) {
+  bool is_text = false;
+  const auto stack_of = [&](StringId text) { return provenance_.stack_of(text); };
+  if (const error_code e = update(value, trace_, stack_of).get(is_text)) return e;
+  if (!is_text) return SUCCESS;
   node.stack_trace = trace_.text;
-  node.stack = trace_.stack;
+  node.stack = trace_.said;
   return SUCCESS;
 }
 
 error_code MetadataReader::read_modules(od::value value, Node& node) {
-  const std::string_view token = value.raw_json_token();
-  if (token != modules_.token) {
-    std::optional<std::string_view> text;
-    if (const error_code e = text_of(value, text)) return e;
-    if (!text) return SUCCESS;
-    const StringId id = record_.strings.intern(*text);
-    modules_ = {token, id, provenance_.modules_of(id)};
-  }
+  bool is_text = false;
+  const auto modules_of = [&](StringId text) { return provenance_.modules_of(text); };
+  if (const error_code e = update(value, modules_, modules_of).get(is_text)) return e;
+  if (!is_text) return SUCCESS;
   node.module_stack_text = modules_.text;
-  node.modules = modules_.modules;
+  node.modules = modules_.said;
   return SUCCESS;
 }
 

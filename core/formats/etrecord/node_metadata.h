@@ -29,18 +29,19 @@ class MetadataReader {
   void forget_json() { trace_.token = modules_.token = {}; }
 
  private:
-  // What was read last: the next node mostly has the same text. `token`: as it stands in the JSON.
-  struct LastTrace {
-    std::string_view token;
+  // The text that was read last, and what it says: the next node mostly has the same.
+  template <typename Said>
+  struct Last {
+    std::string_view token;  // as it stands in the JSON
     StringId text;
-    StackId stack;
-  };
-  struct LastModules {
-    std::string_view token;
-    StringId text;
-    ModuleStackId modules;
+    Said said;
   };
 
+  // Takes a text into `last`. `read_text`: what one says that differs from it. False, where the
+  // value is no string.
+  template <typename Said, typename ReadText>
+  simdjson::simdjson_result<bool> update(simdjson::ondemand::value value, Last<Said>& last,
+                                         const ReadText& read_text);
   simdjson::error_code read_trace(simdjson::ondemand::value value, Node& node);
   simdjson::error_code read_modules(simdjson::ondemand::value value, Node& node);
   void read_origin(std::string_view token, const Sought* exported_graph, Node& node);
@@ -48,8 +49,8 @@ class MetadataReader {
 
   EtRecord& record_;
   ProvenanceTables& provenance_;
-  LastTrace trace_;
-  LastModules modules_;
+  Last<StackId> trace_;
+  Last<ModuleStackId> modules_;
 };
 
 }  // namespace etlens
