@@ -4,8 +4,9 @@
     python make.py OUT [CASE…]
 
 A case is MODEL-BACKEND: chat-xnnpack, chat-portable, encoder-…, detector-…, static-…, and the models of other_models.py and library_models.py.
-`llama=FOLDER` is a model.pte and etrecord.bin of `export_llm` (docs/llm.md). Every run is made three times: as the machine is, with busy loops beside it from the start ("loaded"), and
-with busy loops on and off while it runs ("throttled").
+`llama=FOLDER` is a model.pte and etrecord.bin of `export_llm` (docs/llm.md). Every run is made three times: as the machine is, with busy loops beside it
+from the start ("loaded"), and with busy loops on and off while it runs ("throttled"); KINDS="quiet" makes one of these. What was exported to OUT before is
+used again: KINDS="" exports alone, so that a second call runs the programs on a machine that does nothing else.
 """
 
 import json
@@ -20,6 +21,7 @@ import other_models
 import torch
 
 SEED = int(os.environ.get("SEED", "0"))
+KINDS = os.environ.get("KINDS", "quiet loaded throttled").split()
 MODELS = models.MODELS | other_models.OTHER_MODELS | library_models.LIBRARY_MODELS
 BUSY = [sys.executable, "-c", "while True: pass"]
 
@@ -77,6 +79,8 @@ def export(name, backend, folder):
     from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPartitioner
     from executorch.exir import EdgeCompileConfig, to_edge_transform_and_lower
     model = MODELS[name]().eval().requires_grad_(False)
+    if os.path.exists(f"{folder}/model.etrecord"):
+        return model
     program = torch.export.export(model, model.example(), dynamic_shapes=model.dynamic(torch.export.Dim), strict=getattr(model, "strict", False))
     parts = [XnnpackPartitioner()] if backend == "xnnpack" else []
     lowered = to_edge_transform_and_lower(program, partitioner=parts, generate_etrecord=True,
@@ -123,7 +127,7 @@ def main(out, cases):
             model, program, record = export(name, rest, folder), f"{folder}/model.pte", f"{folder}/model.etrecord"
         truth = {"record": os.path.abspath(record), "dumps": {}}
         for title, sizes in RUNS[name].items():
-            for kind in ("quiet", "loaded", "throttled"):
+            for kind in KINDS:
                 dump = f"{title}-{kind}"
                 run(program, model, sizes, kind, f"{folder}/{dump}.etdp")
                 truth["dumps"][dump] = sizes
