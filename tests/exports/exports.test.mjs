@@ -18,6 +18,11 @@ const skip = findBrowser() === undefined ? "no Chromium is installed: what it sh
 // axe computes for seconds and waits for nothing: scripts/stress leaves it out of most rounds.
 const axe = { skip: process.env.AXE === "0" ? "AXE=0 leaves it out" : false };
 
+// Only with ETLENS_SCREENS=1: nothing checks them, and to draw a page without a graphics card takes long, or fails on a busy machine.
+async function takePicture(page, name) {
+  if (process.env.ETLENS_SCREENS === "1") await page.screenshot({ path: path.join(out, `${name}.png`), fullPage: true });
+}
+
 test("speedscope: the file is what its schema says", () => {
   const schema = JSON.parse(fs.readFileSync(path.join(speedscope, "file-format-schema.json"), "utf8"));
   const validate = new Ajv({ strict: false }).compile(schema);
@@ -58,8 +63,7 @@ describe("in a browser", { skip }, () => {
       const address = pathToFileURL(path.join(speedscope, "index.html"));
       await page.goto(`${address}#localProfilePath=${pathToFileURL(script).pathname}`);
       await page.getByText(picture).click();
-      await page.waitForTimeout(500);
-      await page.screenshot({ path: path.join(out, `speedscope-${form}.png`) });
+      await takePicture(page, `speedscope-${form}`);
       await page.getByText("Sandwich").click();
       await page.getByText(shown).first().waitFor();
       assert.deepEqual(problems.slice(0, 3), []);
@@ -111,7 +115,7 @@ describe("in a browser", { skip }, () => {
         await page.goto(String(pathToFileURL(file)));
         assert.equal(await page.locator("h1").isVisible(), true);
         assert.equal(requests.length, 1, requests.join());
-        await page.screenshot({ path: path.join(out, `${name}-${shot}.png`), fullPage: true });
+        await takePicture(page, `${name}-${shot}`);
         await context.close();
       }
       const context = await openContext(browser);
@@ -134,12 +138,12 @@ describe("in a browser", { skip }, () => {
           const page = await context.newPage();
           await page.goto(String(pathToFileURL(file)));
           assert.ok((await page.locator("svg g rect").count()) > 1);
-          // Pictures are taken of pages alone.
+          // As an image of a page.
           const around = `${file}.html`;
           fs.writeFileSync(around, `<!DOCTYPE html><body style="margin:0"><img src="${path.basename(file)}" alt="">`);
           await page.goto(String(pathToFileURL(around)));
           assert.equal(await page.locator("img").evaluate((image) => image.naturalWidth), 1200);
-          await page.screenshot({ path: path.join(out, `${name}-${picture}-${colorScheme}.png`), fullPage: true });
+          await takePicture(page, `${name}-${picture}-${colorScheme}`);
           await context.close();
         }
       });
