@@ -27,9 +27,7 @@ function(etlens_link_libraries_for_windows)
     list(GET library 1 file)
     set_target_properties(PkgConfig::${name} PROPERTIES INTERFACE_LINK_LIBRARIES ${ETLENS_STATIC}/lib${file}.a)
   endforeach()
-  # With what they need of the system.
-  set_target_properties(PkgConfig::LIBGIT2 PROPERTIES INTERFACE_LINK_LIBRARIES
-                        "${ETLENS_STATIC}/libgit2.a;${ETLENS_STATIC}/libz.a;ws2_32;advapi32;rpcrt4")
+  # With what it needs of the system.
   set_target_properties(PkgConfig::LIBUV PROPERTIES INTERFACE_LINK_LIBRARIES
                         "${ETLENS_STATIC}/libuv_a.a;ws2_32;advapi32;iphlpapi;psapi;user32;userenv")
 endfunction()

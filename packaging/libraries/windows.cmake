@@ -1,7 +1,4 @@
-# What Debian has as static libraries for Linux, for Windows; and the files of libgit2 for it.
-set(features features_windows.h)
-list(APPEND git_util utf8 win32/dir win32/error win32/map win32/path_w32 win32/posix_w32 win32/thread win32/utf-conv
-     win32/w32_buffer win32/w32_util)
+# What Debian has as static libraries for Linux, for Windows.
 set(uv ${SOURCES}/libuv1/src)
 file(GLOB uv_files ${uv}/*.c ${uv}/win/*.c)
 add_library(uv_a STATIC ${uv_files})

@@ -3,6 +3,11 @@
 
 namespace etlens {
 
+std::string_view git_name_of(GitKind kind) {
+  constexpr std::string_view kNames[] = {"commit", "tree", "blob", "tag"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
 std::optional<unsigned> git_hex_digit(char c) {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
   if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);

@@ -17,6 +17,7 @@ std::string hex_of(const GitId& id);
 std::optional<unsigned> git_hex_digit(char c);
 
 enum class GitKind : uint8_t { Commit, Tree, Blob, Tag };
+std::string_view git_name_of(GitKind kind);  // "commit"
 
 struct GitHeader {
   GitKind kind = GitKind::Blob;

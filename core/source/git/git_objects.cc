@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/source/git/git_objects.h"
 
-#include <git2.h>
-
 #include <algorithm>
 #include <tuple>
 
 #include "core/base/budget.h"
 #include "core/base/path.h"
 #include "core/base/text.h"
+#include "core/source/git/git_hash.h"
 
 namespace etlens {
 namespace {
@@ -18,32 +17,6 @@ constexpr size_t kMaxLooseHeader = 32;
 constexpr size_t kHexDigits = 2 * std::tuple_size_v<GitId>;
 constexpr size_t kLeastDigits = 4;
 constexpr int kMaxTags = 5;  // tags of tags
-
-git_object_t type_of(GitKind kind) {
-  switch (kind) {
-    case GitKind::Commit:
-      return GIT_OBJECT_COMMIT;
-    case GitKind::Tree:
-      return GIT_OBJECT_TREE;
-    case GitKind::Blob:
-      return GIT_OBJECT_BLOB;
-    case GitKind::Tag:
-      return GIT_OBJECT_TAG;
-  }
-  return GIT_OBJECT_INVALID;
-}
-
-std::string_view name_of(GitKind kind) { return git_object_type2string(type_of(kind)); }
-
-// All that is asked of libgit2: it is given memory, and never the name of a file.
-GitId id_of_object(GitKind kind, const void* data, size_t size) {
-  static const int is_ready = git_libgit2_init();  // for good: it takes longer than to hash
-  git_oid oid = {};
-  if (is_ready > 0) git_odb_hash(&oid, data, size, type_of(kind));
-  GitId id;
-  std::copy_n(oid.id, id.size(), id.begin());
-  return id;
-}
 
 std::optional<GitCommit> parse_commit(std::string_view data) {
   GitCommit commit;
@@ -72,7 +45,7 @@ std::optional<GitCommit> parse_commit(std::string_view data) {
 }  // namespace
 
 GitId git_blob_id(std::span<const uint8_t> content) {
-  return id_of_object(GitKind::Blob, content.data(), content.size());
+  return git_hash(GitKind::Blob, {reinterpret_cast<const char*>(content.data()), content.size()});
 }
 
 GitObjects::GitObjects(const FileSystem& files, const std::string& folder)
@@ -94,7 +67,7 @@ std::optional<GitHeader> GitObjects::loose_header(const std::string& path, size_
   if (!size || *size < 0) return std::nullopt;
   begin = text.size() + 1;
   for (const GitKind kind : {GitKind::Commit, GitKind::Tree, GitKind::Blob, GitKind::Tag}) {
-    if (text.substr(0, blank) == name_of(kind))
+    if (text.substr(0, blank) == git_name_of(kind))
       return GitHeader{kind, static_cast<uint64_t>(*size)};
   }
   return std::nullopt;
@@ -127,7 +100,7 @@ std::optional<std::string> GitObjects::read(const GitId& id, GitKind kind, size_
     data = pieces_.unpack_all(loose_path(id), 0, found->begin + found->header.size);
     if (data) data->erase(0, found->begin);
   }
-  if (!data || id_of_object(kind, data->data(), data->size()) != id) return std::nullopt;
+  if (!data || git_hash(kind, *data) != id) return std::nullopt;
   return data;
 }
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The name that git gives to an object: the SHA-1 of its kind, size and content.
+#pragma once
+
+#include <string_view>
+
+#include "core/source/git/git_id.h"
+
+namespace etlens {
+
+// Linear in the content. Of an object of git's own format for SHA-1; collisions are not looked for, since
+// names only show here whether an object was read as it was written.
+GitId git_hash(GitKind kind, std::string_view content);
+
+}  // namespace etlens
