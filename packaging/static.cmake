@@ -14,7 +14,7 @@ endforeach()
 add_dependencies(etlens_static ${parts})
 set_property(TARGET etlens_static PROPERTY LINK_DEPENDS ${archives})
 set(libraries)
-foreach(library fmt simdjson utf8proc pcre2-8 uv_a z deflate)
+foreach(library fmt simdjson utf8proc pcre2-8 uv_a z deflate nettle)
   list(APPEND libraries ${ETLENS_STATIC}/lib${library}.a)
 endforeach()
 target_link_options(etlens_static PRIVATE -static-pie -B${ETLENS_STATIC} -L${ETLENS_STATIC} -Wl,--gc-sections -Wl,--sort-section=name

@@ -21,7 +21,7 @@ function(etlens_link_libraries_for_windows)
                                                       IMPORTED_IMPLIB_NONE ${ETLENS_STATIC}/libsimdjson.a)
   set_target_properties(ZLIB::ZLIB PROPERTIES IMPORTED_LOCATION ${ETLENS_STATIC}/libz.a
                                               IMPORTED_LOCATION_RELEASE ${ETLENS_STATIC}/libz.a)
-  foreach(library UTF8PROC:utf8proc PCRE2:pcre2-8 LIBDEFLATE:deflate)
+  foreach(library UTF8PROC:utf8proc PCRE2:pcre2-8 LIBDEFLATE:deflate NETTLE:nettle)
     string(REPLACE ":" ";" library ${library})
     list(GET library 0 name)
     list(GET library 1 file)

@@ -13,6 +13,11 @@ target_compile_definitions(utf8proc PRIVATE UTF8PROC_STATIC)
 add_library(deflate STATIC ${SOURCES}/libdeflate/lib/crc32.c ${SOURCES}/libdeflate/lib/x86/cpu_features.c)
 target_include_directories(deflate PRIVATE ${SOURCES}/libdeflate)
 
+# Of nettle SHA-1 alone, in C.
+set(nettle ${SOURCES}/nettle)
+add_library(nettle STATIC ${nettle}/sha1.c ${nettle}/sha1-compress.c ${nettle}/write-be32.c)
+target_include_directories(nettle PRIVATE ${nettle})
+
 # Without its compiler of machine code.
 set(pcre ${SOURCES}/pcre2/src)
 configure_file(${pcre}/config.h.generic ${CMAKE_BINARY_DIR}/pcre2/config.h COPYONLY)

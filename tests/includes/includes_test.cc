@@ -32,6 +32,7 @@ constexpr std::pair<std::string_view, std::string_view> kPackages[]{
     {"fmt/", "fmt::fmt"},
     {"git2", "PkgConfig::LIBGIT2"},
     {"libdeflate", "PkgConfig::LIBDEFLATE"},
+    {"nettle/", "PkgConfig::NETTLE"},
     {"nlohmann/", "nlohmann_json::nlohmann_json"},
     {"pcre2", "PkgConfig::PCRE2"},
     {"protozero/", "protozero::protozero"},

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/source/git/git_hash.h"
 
-#include <boost/uuid/detail/sha1.hpp>
-#include <climits>
+#include <nettle/sha1.h>
+
 #include <string>
 
 namespace etlens {
+namespace {
+
+void add(sha1_ctx& hash, std::string_view text) {
+  sha1_update(&hash, text.size(), reinterpret_cast<const uint8_t*>(text.data()));
+}
+
+}  // namespace
 
 GitId git_hash(GitKind kind, std::string_view content) {
   const std::string header = std::string(git_name_of(kind)) + ' ' + std::to_string(content.size());
-  boost::uuids::detail::sha1 hash;
-  hash.process_bytes(header.c_str(), header.size() + 1);
-  hash.process_bytes(content.data(), content.size());
-  boost::uuids::detail::sha1::digest_type digest = {};
-  hash.get_digest(digest);
-  // Words, the high byte first; since Boost 1.86 bytes.
-  constexpr size_t kBytes = sizeof(digest[0]);
+  sha1_ctx hash;
+  sha1_init(&hash);
+  add(hash, {header.c_str(), header.size() + 1});
+  add(hash, content);
   GitId id;
-  for (size_t i = 0; i < id.size(); ++i) {
-    const size_t lower = CHAR_BIT * (kBytes - 1 - i % kBytes);
-    id[i] = static_cast<unsigned char>(digest[i / kBytes] >> lower);
-  }
+  sha1_digest(&hash, id.size(), id.data());
   return id;
 }
 
