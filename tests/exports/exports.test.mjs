@@ -20,7 +20,9 @@ const axe = { skip: process.env.AXE === "0" ? "AXE=0 leaves it out" : false };
 
 // Only with ETLENS_SCREENS=1: nothing checks them, and to draw a page without a graphics card takes long, or fails on a busy machine.
 async function takePicture(page, name) {
-  if (process.env.ETLENS_SCREENS === "1") await page.screenshot({ path: path.join(out, `${name}.png`), fullPage: true });
+  if (process.env.ETLENS_SCREENS !== "1") return;
+  await page.waitForTimeout(500); // speedscope draws a little later
+  await page.screenshot({ path: path.join(out, `${name}.png`), fullPage: true });
 }
 
 test("speedscope: the file is what its schema says", () => {

@@ -8,8 +8,7 @@
 
 namespace etlens {
 
-// Linear in the content. Of an object of git's own format for SHA-1; collisions are not looked for, since
-// names only show here whether an object was read as it was written.
+// Linear in the content. Does not detect collisions of SHA-1.
 GitId git_hash(GitKind kind, std::string_view content);
 
 }  // namespace etlens
