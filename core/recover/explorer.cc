@@ -10,8 +10,11 @@ constexpr double kMargin = 1;
 constexpr double kWideMargin = 4;  // where the best one is doubtful itself
 constexpr double kDoubtful = 2;
 constexpr double kMaxCost = 24;
-constexpr double kSlack = 0.75;   // that a run may cost more than the best open one before it waits
-constexpr size_t kMaxRuns = 500;  // of one exploration
+constexpr double kSlack = 0.75;  // that a run may cost more than the best open one before it waits
+// The same of the run that came furthest: what a call without a node costs there, others have to
+// pay as well, in each of the ways that they come there.
+constexpr double kSlackOfFurthest = 1.3;
+constexpr size_t kMaxRuns = 500;      // of one exploration
 constexpr size_t kMaxMoreRuns = 120;  // of explore(), behind the best explanation
 constexpr size_t kMaxRunSteps = 1'500'000;
 constexpr size_t kMaxKept = 400;  // explanations
@@ -158,7 +161,8 @@ bool Explorer::asks() {
 bool Explorer::goes_on() {
   if (cost_ > bound()) return false;
   if (replayed_ < replay_.size()) return true;
-  if (!open_.empty() && cost_ > open_.top().cost + kSlack && cost_ > start_cost_ + kSlack) {
+  const double slack = run_->matcher.position() >= lead_ ? kSlackOfFurthest : kSlack;
+  if (!open_.empty() && cost_ > open_.top().cost + slack && cost_ > start_cost_ + slack) {
     // Others are better: this one waits.
     open(cost_, turns_, step_);
     waits_ = true;

@@ -54,6 +54,20 @@ TEST_CASE("a choice that was wrong at the beginning is not changed last", "[reco
   CHECK(runs < 250);
 }
 
+TEST_CASE("a call that left no node does not wait for every way that leads to it", "[recover]") {
+  std::string inside = "x = torch.relu(x)\n";
+  for (int i = 0; i < 12; ++i) inside += fmt::format("if open_flag_{0}():\n    y{0} = 1\n", i);
+  size_t runs = 0;
+  const std::vector<std::string> found = lines_of(
+      model_of(
+          "x",
+          inside + "torch.sigmoid(torch.zeros(3))\nx = torch.sigmoid(x)\nreturn torch.tanh(x)"),
+      {"relu", "sigmoid", "tanh"}, {}, &runs);
+  CHECK(found == std::vector<std::string>{"x = torch.relu(x)", "x = torch.sigmoid(x)",
+                                          "return torch.tanh(x)"});
+  CHECK(runs < 250);
+}
+
 TEST_CASE("no more calls are seen than torch counted", "[recover]") {
   // Nothing in memory is moved: contiguous() leaves no node, but for the last one.
   const std::string either = model_of("x",
