@@ -40,8 +40,10 @@ std::pair<uint64_t, uint64_t> words_of_short(std::string_view text) {
   return {word, 0};
 }
 
+}  // namespace
+
 // Takes sixteen bytes at a time, because most interned texts are stack traces of some hundred bytes.
-uint32_t hash_of(std::string_view text) {
+uint32_t hash_of_text(std::string_view text) {
   constexpr size_t kWord = sizeof(uint64_t);
   constexpr uint64_t kFirst = 0x9E3779B97F4A7C15ull;
   constexpr uint64_t kSecond = 0xBF58476D1CE4E5B9ull;
@@ -60,12 +62,10 @@ uint32_t hash_of(std::string_view text) {
   return static_cast<uint32_t>(mixed(hash ^ kFirst, kSecond));
 }
 
-}  // namespace
-
 StringPool::StringPool() : slots_(64) { intern(""); }
 
 StringId StringPool::intern(std::string_view text) {
-  const uint32_t hash = hash_of(text);
+  const uint32_t hash = hash_of_text(text);
   const size_t mask = slots_.size() - 1;
   size_t at = hash & mask;
   while (slots_[at].id != kNone) {
@@ -82,7 +82,7 @@ StringId StringPool::intern(std::string_view text) {
 }
 
 StringId StringPool::find(std::string_view text) const {
-  const uint32_t hash = hash_of(text);
+  const uint32_t hash = hash_of_text(text);
   const size_t mask = slots_.size() - 1;
   for (size_t at = hash & mask; slots_[at].id != kNone; at = (at + 1) & mask) {
     if (slots_[at].hash == hash && views_[slots_[at].id] == text) return StringId(slots_[at].id);

@@ -16,6 +16,15 @@ using StringId = Id<struct StringTag>;
 // The empty string is always row 0.
 inline constexpr StringId kEmptyString{0};
 
+// What the pool's own table uses: quick for the hundreds of bytes of a stack trace.
+uint32_t hash_of_text(std::string_view text);
+
+// For maps by text.
+struct TextHash {
+  using is_transparent = void;
+  size_t operator()(std::string_view text) const { return hash_of_text(text); }
+};
+
 class StringPool {
  public:
   StringPool();

@@ -17,20 +17,15 @@ bool is_number(std::string_view part) {
   return part.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Numeric components compare as numbers, so that layers.10 stands behind layers.9.
-bool path_less(std::string_view a, std::string_view b) {
-  while (!a.empty() && !b.empty()) {
-    const std::string_view x = a.substr(0, a.find('.'));
-    const std::string_view y = b.substr(0, b.find('.'));
-    if (x != y) {
-      if (is_number(x) && is_number(y) && x.size() != y.size()) return x.size() < y.size();
-      return x < y;
-    }
-    a.remove_prefix(std::min(x.size() + 1, a.size()));
-    b.remove_prefix(std::min(y.size() + 1, b.size()));
-  }
-  return a.empty() && !b.empty();
+// Numbers stand before names and compare as numbers, so that layers.10 stands behind layers.9.
+bool sibling_less(std::string_view a, std::string_view b) {
+  const bool is_a_number = is_number(a);
+  if (is_a_number != is_number(b)) return is_a_number;
+  if (is_a_number && a.size() != b.size()) return a.size() < b.size();
+  return a < b;
 }
+
+std::string_view last_part(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
 }  // namespace
 
@@ -38,8 +33,7 @@ ModuleCollector::ModuleCollector(const EtRecord& record) : record_(record) { row
 
 // Rows of the parents that are missing above the path are made first.
 uint32_t ModuleCollector::row_of(std::string_view path) {
-  if (const auto known = row_of_path_.find(std::string(path)); known != row_of_path_.end())
-    return known->second;
+  if (const auto known = row_of_path_.find(path); known != row_of_path_.end()) return known->second;
   Collected row;
   row.path = path;
   if (!path.empty()) {
@@ -73,20 +67,39 @@ void ModuleCollector::add(ModuleStackId stack) {
   at->second = std::move(modules);
 }
 
+// Parents before children, siblings as they compare.
+std::vector<uint32_t> ModuleCollector::sorted_rows() const {
+  std::vector<uint32_t> by_parent(rows_.size() - 1);
+  std::iota(by_parent.begin(), by_parent.end(), kRoot + 1);
+  std::stable_sort(by_parent.begin(), by_parent.end(), [&](uint32_t a, uint32_t b) {
+    if (rows_[a].parent != rows_[b].parent) return rows_[a].parent < rows_[b].parent;
+    return sibling_less(last_part(rows_[a].path), last_part(rows_[b].path));
+  });
+  std::vector<uint32_t> order;
+  order.reserve(rows_.size());
+  std::vector<uint32_t> open{kRoot};  // the next one is the last
+  while (!open.empty()) {
+    go_on();
+    order.push_back(open.back());
+    open.pop_back();
+    const auto children = std::ranges::equal_range(by_parent, order.back(), {},
+                                                   [&](uint32_t r) { return rows_[r].parent; });
+    open.insert(open.end(), std::make_reverse_iterator(children.end()),
+                std::make_reverse_iterator(children.begin()));
+  }
+  return order;
+}
+
 void ModuleCollector::store(Code& code) {
-  std::vector<uint32_t> order(rows_.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(),
-            [&](uint32_t a, uint32_t b) { return path_less(rows_[a].path, rows_[b].path); });
-  for (const uint32_t r : order) {
+  for (const uint32_t r : sorted_rows()) {
     Collected& row = rows_[r];
     row.id = ModuleId(code.modules.size());
     const ModuleId parent = row.parent == kNone ? ModuleId() : rows_[row.parent].id;
     std::sort(row.keys.begin(), row.keys.end());
     const auto calls =
         static_cast<uint32_t>(std::unique(row.keys.begin(), row.keys.end()) - row.keys.begin());
-    code.modules.push_back(
-        {row.path, row.type, parent, row.depth, r == kRoot ? std::max(calls, 1u) : calls});
+    code.modules.push_back({std::string(row.path), row.type, parent, row.depth,
+                            r == kRoot ? std::max(calls, 1u) : calls});
   }
   root_ = {rows_[kRoot].id};
   for (auto& [stack, modules] : stacks_) {

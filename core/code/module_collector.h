@@ -2,7 +2,7 @@
 // Gathers the modules that stacks name, with the parents between them, and numbers them.
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -27,7 +27,7 @@ class ModuleCollector {
  private:
   // A module before the rows are sorted.
   struct Collected {
-    std::string path;
+    std::string_view path;  // of the record's text
     StringId type;
     std::vector<StringId> keys;  // of calls; some may be there several times
     uint32_t parent = kNone;
@@ -41,10 +41,11 @@ class ModuleCollector {
   };
 
   uint32_t row_of(std::string_view path);
+  std::vector<uint32_t> sorted_rows() const;
 
   const EtRecord& record_;
   std::vector<Collected> rows_;  // row 0 is the root
-  std::unordered_map<std::string, uint32_t> row_of_path_;
+  std::unordered_map<std::string_view, uint32_t, TextHash> row_of_path_;
   std::unordered_map<ModuleStackId, StackModules> stacks_;
   SharedList<ModuleId> root_;
 };

@@ -15,10 +15,19 @@ Document::Document(std::string text) : text_(std::move(text)), starts_{0} {
 }
 
 void Document::add_breaks(size_t begin, size_t end) {
-  for (size_t i = begin; i < end; ++i) {
-    const bool is_break =
-        text_[i] == '\n' || (text_[i] == '\r' && (i + 1 == text_.size() || text_[i + 1] != '\n'));
-    if (is_break) starts_.push_back(i + 1);
+  const std::string_view text(text_);
+  const std::string_view part = text.substr(0, end);
+  // Most texts have no carriage return, and one character is found many bytes at a time.
+  size_t carriage = part.find('\r', begin);
+  for (size_t feed = part.find('\n', begin); feed != part.npos; feed = part.find('\n', feed + 1)) {
+    for (; carriage < feed; carriage = part.find('\r', carriage + 1)) {
+      if (carriage + 1 != feed) starts_.push_back(carriage + 1);
+    }
+    starts_.push_back(feed + 1);
+  }
+  for (; carriage != part.npos; carriage = part.find('\r', carriage + 1)) {
+    const size_t next = carriage + 1;
+    if (next == text.size() || text[next] != '\n') starts_.push_back(next);
   }
 }
 

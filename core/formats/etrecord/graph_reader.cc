@@ -402,7 +402,7 @@ class GraphReader::Walker {
   // Shapes of tensors by the JSON that tells them. Most tensors have that of another one, and half
   // of them that of the one before.
   struct KnownShapes {
-    std::unordered_map<std::string_view, StringId> all;
+    std::unordered_map<std::string_view, StringId, TextHash> all;
     std::string_view last;
     StringId shape_of_last;
   };

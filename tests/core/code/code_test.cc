@@ -173,6 +173,18 @@ TEST_CASE("code: modules by their whole path, parents that no stack names are fi
   CHECK_FALSE(is_module_below("layers.1", "layers.10"));
 }
 
+TEST_CASE("code: modules behind their parents, numbers before names and as numbers", "[code]") {
+  RecordBuilder record;
+  // "10" is before "5a" and "5a" before "9" as texts, "9" before "10" as numbers.
+  for (const std::string path : {"10", "5a", "9", "a.b", "a-b", "a", "a.10", "a.9"}) {
+    record.node({"n_" + path, "aten.add.Tensor", 1, "", in_module(path, "m.Layer"), {}});
+  }
+  record.map(0, {1});
+  std::vector<std::string> paths;
+  for (const CodeModule& module : code_of(record).modules) paths.push_back(module.path);
+  CHECK(paths == std::vector<std::string>{"", "9", "10", "5a", "a", "a.9", "a.10", "a.b", "a-b"});
+}
+
 TEST_CASE("code: a forward that is called by name has no module of its own", "[code]") {
   // Block.forward -> self.rope.forward(x) -> self.rotate(x): three frames, two modules of the file.
   const auto record_of = [](const std::string& inner_file) {

@@ -27,6 +27,26 @@ TEST_CASE("document: every line ending, and a byte order mark that belongs to no
   CHECK(document.line_at(9999) == 4);
 }
 
+namespace {
+
+std::vector<size_t> starts_of(const Document& document) {
+  std::vector<size_t> starts;
+  for (size_t n = 0; n < document.line_count(); ++n) starts.push_back(document.line_start(n));
+  return starts;
+}
+
+// As editors count lines: behind LF, CRLF and CR.
+std::vector<size_t> breaks_of(std::string_view text) {
+  std::vector<size_t> starts{0};
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\n' || (text[i] == '\r' && !text.substr(i + 1).starts_with('\n')))
+      starts.push_back(i + 1);
+  }
+  return starts;
+}
+
+}  // namespace
+
 TEST_CASE("document: an edited one is what its text would give", "[document]") {
   std::mt19937_64 random(7);
   const std::string pieces[] = {"\r", "\n", "\r\n", "x", "ä", "", "self.a(b)\n"};
@@ -41,6 +61,7 @@ TEST_CASE("document: an edited one is what its text would give", "[document]") {
     REQUIRE(document.line_count() == anew.line_count());
     for (size_t n = 0; n < anew.line_count(); ++n)
       REQUIRE_OF_EACH(document.line_start(n) == anew.line_start(n));
+    REQUIRE(starts_of(document) == breaks_of(document.text()));
   }
 }
 
