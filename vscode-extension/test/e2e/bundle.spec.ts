@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import type { Page } from "@playwright/test";
-import { copyOfExample, temporaryFolder } from "../support/codeServer";
+import { temporaryFolder } from "../support/codeServer";
 import { cli, type CliLines, expect, test } from "./workbench";
 
 const title = "Bundle for a Bug Report…";
@@ -30,76 +30,61 @@ async function saveAs(page: Page, file: string): Promise<void> {
   }).toPass();
 }
 
-test("a bundle without names, its numbers, and where it is", async ({ workbench, page }) => {
+test("bundles with names and without, one that is left, one that cannot be written", async ({ workbench, page }) => {
   const folder = await workbench.openExample("storyteller", "layers.py");
-  await workbench.command(title);
-  const rows = page.locator(".quick-input-widget .monaco-list-row");
-  await expect(rows).toHaveCount(2);
-  await expect(rows.first()).toContainText("Replace names and source texts");
-  await workbench.screenshot("bundle-question");
-  await page.keyboard.press("Enter");
-  await expect(page.locator(".quick-input-widget input").first()).toHaveValue(/model-bundle\.zip$/);
-  await page.keyboard.press("Enter");
-  const message = workbench.message(/model-bundle\.zip is written\. \d+ words replaced/);
-  await message.waitFor();
-  await expect(message).toContainText("Look at it before you publish it.");
-  await workbench.screenshot("bundle-written");
+  await expect.poll(() => workbench.offered(title)).toBe(1);
 
-  const zip = path.join(folder, "model-bundle.zip");
-  const bundle = unpacked(zip);
-  expect(fs.readdirSync(bundle).sort()).toEqual(["check.txt", "model.etdp", "model.etrecord", "model.pte", "versions.txt"]);
-  expect(totalOf(bundle)).toBe(totalOf(folder));
-  expect(textOf(folder)).toContain("apply_rope");
-  expect(textOf(bundle)).not.toContain("apply_rope");
+  await test.step("one that cannot be written is one sentence with what to do", async () => {
+    await workbench.command(title);
+    await page.locator(".quick-input-widget .monaco-list-row", { hasText: "Keep names and source texts" }).click();
+    // A folder that is there and takes no files.
+    await saveAs(page, "/proc/case.zip");
+    await workbench.message(/^etlens: cannot write \/proc\/case\.zip: .*; check the path/).waitFor();
+    await expect(workbench.message("is written")).toHaveCount(0);
+  });
 
-  await message.getByRole("button", { name: "Show in Folder" }).click();
-  const selected = page.locator(".explorer-folders-view .monaco-list-row.selected");
-  await expect(selected).toContainText("model-bundle.zip");
-});
-
-test("a bundle with names, in another file; one that is left writes nothing", async ({ workbench, page }) => {
-  const folder = await workbench.openExample("storyteller", "layers.py");
-  await workbench.command(title);
-  await page.locator(".quick-input-widget .monaco-list-row", { hasText: "Keep names and source texts" }).click();
-  const input = page.locator(".quick-input-widget input").first();
-  await expect(input).toHaveValue(/model-bundle\.zip$/);
-  await page.keyboard.press("Escape");
-  await expect(input).toBeHidden();
-  expect(fs.readdirSync(folder).filter((name) => name.endsWith(".zip"))).toEqual([]);
-
-  await workbench.command(title);
-  await page.locator(".quick-input-widget .monaco-list-row", { hasText: "Keep names and source texts" }).click();
-  const elsewhere = path.join(temporaryFolder("elsewhere"), "case.zip");
-  await saveAs(page, elsewhere);
-  await workbench.message(/case\.zip is written\./).waitFor();
-  expect(textOf(unpacked(elsewhere))).toContain("apply_rope");
-});
-
-test("a bundle that cannot be written is one sentence with what to do", async ({ workbench, page }) => {
-  await workbench.openExample("storyteller", "layers.py");
-  await workbench.command(title);
-  await page.locator(".quick-input-widget .monaco-list-row", { hasText: "Keep names and source texts" }).click();
-  // A folder that is there and takes no files.
-  await saveAs(page, "/proc/case.zip");
-  await workbench.message(/^etlens: cannot write \/proc\/case\.zip: .*; check the path/).waitFor();
-  await expect(workbench.message("is written")).toHaveCount(0);
-});
-
-test("the palette offers no bundle without a profile", async ({ workbench, page }) => {
-  const offered = async () => {
-    await page.keyboard.press("F1");
+  await test.step("one that is left writes nothing", async () => {
+    await workbench.command(title);
+    await page.locator(".quick-input-widget .monaco-list-row", { hasText: "Keep names and source texts" }).click();
     const input = page.locator(".quick-input-widget input").first();
-    await input.fill(">etlens: Bundle");
-    await page.locator(".quick-input-widget .monaco-list-row", { hasText: /No matching|similar commands|Bundle/ }).first().waitFor();
-    const count = await page.locator(".quick-input-widget .monaco-list-row", { hasText: title }).count();
+    await expect(input).toHaveValue(/model-bundle\.zip$/);
     await page.keyboard.press("Escape");
-    return count;
-  };
-  await workbench.openExample("storyteller", "layers.py");
-  await expect.poll(offered).toBe(1);
-  const empty = copyOfExample("storyteller");
-  for (const name of ["model.etdp", "model.etrecord", "model.pte"]) fs.rmSync(path.join(empty, name));
-  await workbench.open(empty, "layers.py");
-  await expect(workbench.status()).toBeVisible();
-  await expect.poll(offered).toBe(0);
+    await expect(input).toBeHidden();
+    expect(fs.readdirSync(folder).filter((name) => name.endsWith(".zip"))).toEqual([]);
+  });
+
+  await test.step("with names, in another file", async () => {
+    await workbench.command(title);
+    await page.locator(".quick-input-widget .monaco-list-row", { hasText: "Keep names and source texts" }).click();
+    const elsewhere = path.join(temporaryFolder("elsewhere"), "case.zip");
+    await saveAs(page, elsewhere);
+    await workbench.message(/case\.zip is written\./).waitFor();
+    expect(textOf(unpacked(elsewhere))).toContain("apply_rope");
+  });
+
+  await test.step("without names: its numbers, and where it is", async () => {
+    await workbench.command(title);
+    const rows = page.locator(".quick-input-widget .monaco-list-row");
+    await expect(rows).toHaveCount(2);
+    await expect(rows.first()).toContainText("Replace names and source texts");
+    await workbench.screenshot("bundle-question");
+    await page.keyboard.press("Enter");
+    await expect(page.locator(".quick-input-widget input").first()).toHaveValue(/model-bundle\.zip$/);
+    await page.keyboard.press("Enter");
+    const message = workbench.message(/model-bundle\.zip is written\. \d+ words replaced/);
+    await message.waitFor();
+    await expect(message).toContainText("Look at it before you publish it.");
+    await workbench.screenshot("bundle-written");
+
+    const zip = path.join(folder, "model-bundle.zip");
+    const bundle = unpacked(zip);
+    expect(fs.readdirSync(bundle).sort()).toEqual(["check.txt", "model.etdp", "model.etrecord", "model.pte", "versions.txt"]);
+    expect(totalOf(bundle)).toBe(totalOf(folder));
+    expect(textOf(folder)).toContain("apply_rope");
+    expect(textOf(bundle)).not.toContain("apply_rope");
+
+    await message.getByRole("button", { name: "Show in Folder" }).click();
+    const selected = page.locator(".explorer-folders-view .monaco-list-row.selected");
+    await expect(selected).toContainText("model-bundle.zip");
+  });
 });

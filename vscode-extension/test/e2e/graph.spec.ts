@@ -6,7 +6,7 @@ interface CliGraph {
   nodes: { id: number; kind: string; op: string | null; group: number | null; line: number | null; recorded_path: string | null; call: number | null }[];
 }
 
-test("program graph: nodes, groups, search, to the line and from it", async ({ workbench, page }) => {
+test("program graph: nodes, groups, search, to the line and from it; in every theme, and what axe says", async ({ workbench, page }) => {
   const folder = await workbench.openExample("storyteller", "layers.py");
   await workbench.goToLine(1);
   await workbench.command("Program Graph");
@@ -71,13 +71,10 @@ test("program graph: nodes, groups, search, to the line and from it", async ({ w
   await workbench.goToLine(48);
   await workbench.command("Show This Line in the Program Graph");
   await expect(graph.locator(".box[aria-selected='true']")).toHaveAttribute("aria-label", /model\.py:48/);
-});
 
-test("program graph in every theme, and what axe says", async ({ workbench, page }) => {
-  const folder = await workbench.openExample("storyteller", "layers.py");
+  await page.locator(".tab", { hasText: "layers.py" }).click();
   await workbench.goToLine(17);
   await workbench.command("Show This Line in the Program Graph");
-  const graph = workbench.webview();
   await expect(graph.locator(".box[aria-selected='true']")).toHaveAttribute("aria-label", /layers\.py:17/);
   await expect(graph.locator(".box.group")).not.toHaveCount(0);
   await page.mouse.move(700, 4);

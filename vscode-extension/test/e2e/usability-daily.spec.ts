@@ -94,7 +94,7 @@ const ways: Record<string, Way> = {
   },
 };
 
-test("questions of every day, each answered in at most two steps", async ({ workbench, page }) => {
+test("questions of every day, each answered in at most two steps; from a violated budget to its line and to the policy", async ({ workbench, page }) => {
   const tasks = documented(heading);
   expect([...tasks.keys()]).toEqual([...Object.keys(ways), "What does this line cost per group?"]);
   const folder = project();
@@ -108,6 +108,23 @@ test("questions of every day, each answered in at most two steps", async ({ work
       await workbench.screenshot(`daily-${name.replaceAll(/\W+/g, "-").toLowerCase()}`);
     });
   }
+
+  await test.step("a violated budget leads to its line, and the policy is a row away; without a policy, one sentence", async () => {
+    await begin(workbench, page, "layers.py", 1);
+    const rows = page.locator(".quick-input-widget .monaco-list-row");
+    await workbench.command("Check Budgets");
+    await expect(rows.first()).toContainText("cpu_operators, violated");
+    await rows.filter({ hasText: "layers.py:17" }).first().click();
+    await expect(workbench.cursor()).toContainText("Ln 17,");
+    await workbench.command("Check Budgets");
+    await rows.filter({ hasText: "file_size, kept" }).click();
+    await expect(page.locator(".tab.active")).toContainText("etlens.toml");
+    await expect(workbench.cursor()).toContainText("Ln 4,");
+    fs.rmSync(path.join(folder, "etlens.toml"));
+    await workbench.command("Check Budgets");
+    await workbench.message(/etlens\.toml/).waitFor();
+    await workbench.screenshot("budgets-none");
+  });
 });
 
 test("what a line costs per group, in one step", async ({ workbench, page }) => {
@@ -122,23 +139,4 @@ test("what a line costs per group, in one step", async ({ workbench, page }) => 
   };
   await answer(name, documented(heading).get(name), way, mostSteps, { workbench, page, folder });
   await workbench.screenshot("daily-groups");
-});
-
-test("a violated budget leads to its line, and the policy is a row away; without a policy, one sentence", async ({ workbench, page }) => {
-  const folder = project();
-  await workbench.open(folder, "layers.py");
-  await expect(workbench.status()).toContainText("ms typical");
-  const rows = page.locator(".quick-input-widget .monaco-list-row");
-  await workbench.command("Check Budgets");
-  await expect(rows.first()).toContainText("cpu_operators, violated");
-  await rows.filter({ hasText: "layers.py:17" }).first().click();
-  await expect(workbench.cursor()).toContainText("Ln 17,");
-  await workbench.command("Check Budgets");
-  await rows.filter({ hasText: "file_size, kept" }).click();
-  await expect(page.locator(".tab.active")).toContainText("etlens.toml");
-  await expect(workbench.cursor()).toContainText("Ln 4,");
-  fs.rmSync(path.join(folder, "etlens.toml"));
-  await workbench.command("Check Budgets");
-  await workbench.message(/etlens\.toml/).waitFor();
-  await workbench.screenshot("budgets-none");
 });

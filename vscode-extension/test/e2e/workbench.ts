@@ -132,6 +132,23 @@ export class Workbench {
     await this.pick("F1", `>${title}`, title);
   }
 
+  // By its name, in the open window.
+  async openFile(name: string): Promise<void> {
+    await this.pick("Control+p", name, name);
+    await expect(this.page.locator(".tab.active")).toContainText(name);
+  }
+
+  // How many commands with this title the palette has.
+  async offered(title: string): Promise<number> {
+    const rows = this.page.locator(".quick-input-widget .monaco-list-row");
+    await this.page.keyboard.press("F1");
+    await this.page.locator(".quick-input-widget input").first().fill(`>etlens: ${title}`);
+    await rows.filter({ hasText: new RegExp(`No matching|similar commands|${title}`) }).first().waitFor();
+    const count = await rows.filter({ hasText: title }).count();
+    await this.page.keyboard.press("Escape");
+    return count;
+  }
+
   // Only what the editor shows at the left stays.
   async closeBeside(): Promise<void> {
     if ((await this.page.locator(`iframe.webview:not(${viewFrame})`).count()) === 0) return;

@@ -65,7 +65,7 @@ test("a workspace that is not trusted cannot choose the server, and nothing runs
     await expect(commands.filter({ hasText: "Export…" })).toBeVisible();
     await expect(commands.filter({ hasText: "Bundle for a Bug Report" })).toHaveCount(0);
     await page.keyboard.press("Escape");
-    await workbench.open(folder, "model.py");
+    await workbench.openFile("model.py");
     await workbench.lens(/of the run|ms/).waitFor();
     await expect(page.locator(".codelens-decoration", { hasText: /Run again|Profile this/ })).toHaveCount(0);
   } finally {
