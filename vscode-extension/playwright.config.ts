@@ -25,7 +25,7 @@ export default defineConfig({
     viewport,
     screenshot: "only-on-failure",
     launchOptions: {
-      executablePath: process.env["ETLENS_CHROMIUM"] ?? "/usr/bin/chromium",
+      executablePath: process.env["ETLENS_CHROMIUM"] ?? "/usr/bin/chromium-headless-shell",
       args: [
         "--no-sandbox",
         "--disable-gpu",
