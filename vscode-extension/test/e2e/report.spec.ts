@@ -20,6 +20,7 @@ const cutOff = (report: FrameLocator) =>
   });
 
 test("the report: with the keyboard alone, in every theme, at 200 % zoom, and what axe says", async ({ workbench, page }) => {
+  test.slow(); // axe reads all of it six times
   const folder = await workbench.openExample("storyteller", "layers.py");
   await workbench.command("Show Report");
   const report = workbench.webview();
