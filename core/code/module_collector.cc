@@ -2,6 +2,7 @@
 #include "core/code/module_collector.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "core/base/budget.h"
@@ -82,10 +83,12 @@ std::vector<uint32_t> ModuleCollector::sorted_rows() const {
     go_on();
     order.push_back(open.back());
     open.pop_back();
-    const auto children = std::ranges::equal_range(by_parent, order.back(), {},
-                                                   [&](uint32_t r) { return rows_[r].parent; });
-    open.insert(open.end(), std::make_reverse_iterator(children.end()),
-                std::make_reverse_iterator(children.begin()));
+    const auto first =
+        std::lower_bound(by_parent.begin(), by_parent.end(), order.back(),
+                         [&](uint32_t row, uint32_t parent) { return rows_[row].parent < parent; });
+    const auto end = std::find_if(first, by_parent.end(),
+                                  [&](uint32_t row) { return rows_[row].parent != order.back(); });
+    open.insert(open.end(), std::make_reverse_iterator(end), std::make_reverse_iterator(first));
   }
   return order;
 }
