@@ -11,8 +11,8 @@ constexpr double kWideMargin = 4;  // where the best one is doubtful itself
 constexpr double kDoubtful = 2;
 constexpr double kMaxCost = 24;
 constexpr double kSlack = 0.75;  // that a run may cost more than the best open one before it waits
-// The same of the run that came furthest: what a call without a node costs there, others have to
-// pay as well, in each of the ways that they come there.
+// The same for the run that came furthest: if a call left no node there, every other run will pay
+// for that call, too.
 constexpr double kSlackOfFurthest = 1.3;
 constexpr size_t kMaxRuns = 500;      // of one exploration
 constexpr size_t kMaxMoreRuns = 120;  // of explore(), behind the best explanation

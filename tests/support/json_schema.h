@@ -21,8 +21,8 @@ inline bool has_type(const Json& value, std::string_view type) {
   return type == "null" && value.is_null();
 }
 
-// What a schema has of this name, or what stands for it. No copy: it is asked of for every value of a
-// document, and `properties` may be most of the schema.
+// The schema's member of this name, or `otherwise`. No copy: every value of a document asks for it,
+// and `properties` may be most of the schema.
 inline const Json& part(const Json& schema, std::string_view name, const Json& otherwise) {
   const auto found = schema.find(name);
   return found == schema.end() ? otherwise : *found;
