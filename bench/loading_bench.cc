@@ -57,6 +57,13 @@ bool is_graph(const ZipMember& member) {
          !member.name.ends_with("_example_inputs");
 }
 
+// Python's words for numbers that JSON has not, in masks of attention: numbers of the same length.
+void replace_words(std::string& text) {
+  for (const std::string_view word : {"Infinity", "NaN"})
+    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at))
+      text.replace(at, word.size(), word.size(), '1');
+}
+
 // What nothing can avoid: the bytes and the JSON. Weights are not read by either side.
 size_t baseline(const Pair& pair) {
   const FileSystem& files = real_file_system();
@@ -67,11 +74,16 @@ size_t baseline(const Pair& pair) {
     const bool is_map = member.name.ends_with("_map");
     if (!is_graph(member) && !is_map) continue;
     const Result<Bytes> json = archive->read(member);
+    std::string text;
+    text.reserve(json->size() + simdjson::SIMDJSON_PADDING);
+    text = json->text();
+    replace_words(text);
     simdjson::dom::parser parser;
-    const auto document =
-        parser.parse(reinterpret_cast<const char*>(json->data()), json->size(), false);
-    if (document.error() != simdjson::SUCCESS) continue;
-    seen += json->size();
+    if (parser.parse(text.data(), text.size(), false).error() != simdjson::SUCCESS) {
+      std::fprintf(stderr, "%s in %s is not JSON\n", member.name.c_str(), pair.etrecord.c_str());
+      std::exit(1);
+    }
+    seen += text.size();
   }
   return seen;
 }

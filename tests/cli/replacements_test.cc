@@ -19,7 +19,7 @@ using namespace etlens::test;
 namespace {
 
 constexpr int kRounds = 10;
-constexpr int kReplacements = 100;      // in each round
+constexpr int kReplacements = kSanitized ? 20 : 100;  // in each round
 constexpr int kInstructions = 2'000;    // some hundreds of kilobytes: a study that stays is seen
 constexpr int64_t kMostGrowth = 4'000;  // kB
 

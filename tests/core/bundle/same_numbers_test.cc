@@ -24,6 +24,7 @@
 #include "test_paths.h"
 #include "tests/support/corpus.h"
 #include "tests/support/memory_file_system.h"
+#include "tests/support/sanitized.h"
 
 namespace etlens::bundle_test {
 
@@ -200,7 +201,8 @@ TEST_CASE("bundle: every document of every pair is the same, redacted or not") {
   std::vector<Originals> all = originals_in(case_folders());
   std::erase_if(all, is_of_corpus);
   REQUIRE(all.size() > 20);
-  for (const Originals& originals : all) check_same(originals);
+  constexpr size_t kEvery = kSanitized ? 4 : 1;
+  for (size_t i = 0; i < all.size(); i += kEvery) check_same(all[i]);
 }
 
 TEST_CASE("bundle: so it is for exports that have not run") {
