@@ -89,8 +89,32 @@ class TableWalk {
   }
   // `index` is below the count.
   FlatTable element(const FlatVector& tables, size_t index, FlatKind& kind) {
+    return enter(place_of(tables, index), kind);
+  }
+  // Where that table would begin; nothing says that it is in the buffer.
+  size_t place_of(const FlatVector& tables, size_t index) const {
     const size_t at = tables.at + index * kOffsetBytes;
-    return enter(at + load<uint32_t>(data_ + at), kind);
+    return at + load<uint32_t>(data_ + at);
+  }
+
+  // For a reader that knows bytes again which it has read before.
+  size_t place_of(const uint8_t* byte) const { return static_cast<size_t>(byte - data_); }
+  const uint8_t* at(size_t place) const { return data_ + place; }
+  bool holds(size_t at, size_t bytes) const { return fits(at, bytes); }
+  // From the table's begin to the end of its last field. `table` was entered as one of `kind`.
+  std::span<const uint8_t> bytes_of(const FlatTable& table, const FlatKind& kind) const {
+    size_t extent = kOffsetBytes;
+    for (size_t field = 0; field < kind.count_; ++field) {
+      if (table.at[field] != 0)
+        extent = std::max<size_t>(extent, size_t{table.at[field]} + kind.bytes_[field]);
+    }
+    return {table.begin, extent};
+  }
+  // Counts so many tables as entered. False if there would be too many.
+  bool enter_again(size_t tables) {
+    if (tables_left_ < tables) return false;
+    tables_left_ -= tables;
+    return true;
   }
 
   // Null data if it is absent. Equal data is the same text of the file.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/etdump/dump_walk.h"
 
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "core/base/budget.h"
 #include "core/formats/etdump/debug_value_reader.h"
 #include "core/formats/etdump/log_builder.h"
+#include "core/formats/etdump/repeated_events.h"
 
 namespace etlens {
 namespace {
@@ -49,7 +51,7 @@ class DumpWalk {
     const FlatVector runs = runs_of_dump();
     for (size_t i = 0; i < runs.count && walk_.sound(); ++i) {
       if (cancel.cancelled()) return Error{ErrorCode::Cancelled, "reading was cancelled"};
-      read_run(walk_.element(runs, i, kinds_.run_data));
+      read_run(walk_.element(runs, i, kinds_.run_data), i + 1 < runs.count);
     }
     return {};
   }
@@ -63,12 +65,19 @@ class DumpWalk {
     return walk_.vector(dump, Dump::kRunData, kOffsetBytes);
   }
 
-  void read_run(const FlatTable& run) {
+  void read_run(const FlatTable& run, bool has_next) {
     const FlatVector events = walk_.vector(run, RunData::kEvents, kOffsetBytes);
     builder_.begin_run(walk_.text(run, RunData::kName), events.count);
     for (size_t i = 0; i < events.count && walk_.sound(); ++i) {
       go_on();
-      read_event(walk_.element(events, i, kinds_.event));
+      RepeatedEvents::Times times;
+      if (builder_.may_repeat() && repeated_.is_repeated(i, walk_.place_of(events, i), times)) {
+        builder_.add_repeated(times.start, times.end);
+        continue;
+      }
+      const FlatTable event = walk_.element(events, i, kinds_.event);
+      const FlatTable profile = read_event(event);
+      if (has_next) remember(i, event, profile);
     }
     builder_.end_run(TableWalk::number<int32_t>(run, RunData::kBundledInputIndex, -1),
                      allocators_of(run));
@@ -85,14 +94,16 @@ class DumpWalk {
     return names;
   }
 
-  // Of several members the first is the event; the others are verified.
-  void read_event(const FlatTable& event) {
+  // Of several members the first is the event; the others are verified. Returns its profile if it has
+  // nothing else.
+  FlatTable read_event(const FlatTable& event) {
     const FlatTable profile = walk_.table(event, Event::kProfile, kinds_.profile);
     const FlatTable debug = walk_.table(event, Event::kDebug, kinds_.debug);
     const FlatTable allocation = walk_.table(event, Event::kAllocation, kinds_.allocation);
     if (profile) read_profile(profile);
     if (debug) read_debug(debug, !profile);
     if (!profile && !debug) read_allocation(allocation);
+    return debug || allocation ? FlatTable() : profile;
   }
 
   void read_profile(const FlatTable& profile) {
@@ -107,6 +118,45 @@ class DumpWalk {
     builder_.add_times(key, TableWalk::number<uint64_t>(profile, Profile::kStart),
                        TableWalk::number<uint64_t>(profile, Profile::kEnd),
                        walk_.text_of(metadata));
+  }
+
+  // The next run has it again, most likely. `profile` is absent if there is more than that.
+  void remember(size_t row, const FlatTable& event, const FlatTable& profile) {
+    if (!profile || !has_lone_times(profile) ||
+        walk_.vector(profile, Profile::kMetadata, 1).count > 0)
+      return repeated_.forget(row);
+    repeated_.remember(row, {walk_.bytes_of(event, kinds_.event),
+                             walk_.bytes_of(profile, kinds_.profile),
+                             profile.at[Profile::kStart],
+                             profile.at[Profile::kEnd],
+                             {text_bytes(profile, Profile::kName),
+                              text_bytes(profile, Profile::kIdStr), no_metadata(profile)}});
+  }
+
+  // Fields of a broken file may lie inside each other.
+  static bool has_lone_times(const FlatTable& profile) {
+    for (size_t field = Profile::kName; field < Profile::kStart; ++field) {
+      const size_t at = profile.at[field];
+      for (const size_t time : {Profile::kStart, Profile::kEnd}) {
+        const size_t begin = profile.at[time];
+        if (at != 0 && at + kOffsetBytes > begin && at < begin + sizeof(uint64_t)) return false;
+      }
+    }
+    return true;
+  }
+
+  // With its length and its zero.
+  std::span<const uint8_t> text_bytes(const FlatTable& table, size_t field) {
+    const std::string_view text = walk_.text(table, field);
+    if (text.data() == nullptr) return {};
+    const auto* begin = reinterpret_cast<const uint8_t*>(text.data()) - kOffsetBytes;
+    return {begin, kOffsetBytes + text.size() + 1};
+  }
+  // The length of metadata that there are not, where there is one.
+  std::span<const uint8_t> no_metadata(const FlatTable& profile) {
+    if (profile.at[Profile::kMetadata] == 0) return {};
+    const FlatVector none = walk_.vector(profile, Profile::kMetadata, 1);
+    return {walk_.bytes_of(none) - kOffsetBytes, kOffsetBytes};
   }
 
   void read_debug(const FlatTable& debug, bool is_kept) {
@@ -135,6 +185,7 @@ class DumpWalk {
   const Envelope& envelope_;
   Kinds kinds_;
   TableWalk walk_;
+  RepeatedEvents repeated_{walk_};
   LogBuilder builder_;
 };
 

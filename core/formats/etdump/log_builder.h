@@ -35,6 +35,16 @@ class LogBuilder {
   void begin_run(std::string_view name, size_t events);
   void add_key(const RawKey& key);
   void add_times(const RawKey& key, uint64_t start, uint64_t end, std::string_view metadata);
+  // Whether the next event may be that of the run before in the same row: so far all were.
+  bool may_repeat() const { return expected_ != expected_end_; }
+  // It is, and has no metadata: instead of add_key and add_times. `end` is not before `start`.
+  void add_repeated(uint64_t start, uint64_t end) {
+    ++expected_;
+    if (!log_.metadata.empty()) log_.metadata.push_back(kEmptyString);
+    log_.start[row_] = start;
+    log_.end[row_] = end;
+    ++row_;
+  }
   void add_value(DebugValue value);
   void add_allocation(const Allocation* allocation);  // null: of an empty event
   void end_run(int32_t bundled_input_index, const std::vector<std::string_view>& allocators);
