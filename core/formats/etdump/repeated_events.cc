@@ -67,12 +67,14 @@ void RepeatedEvents::remember(size_t row, const Parts& parts) {
       parts.event.subspan(kOffsetBytes), parts.profile.first(first).subspan(kOffsetBytes),
       parts.profile.subspan(last + kTimeBytes)};
   std::copy(parts.beside.begin(), parts.beside.end(), fixed.begin() + 3);
-  std::sort(fixed.begin(), fixed.end(), [](const auto& a, const auto& b) { return a.data() < b.data(); });
+  std::sort(fixed.begin(), fixed.end(),
+            [](const auto& a, const auto& b) { return a.data() < b.data(); });
   Seen seen;
   const uint8_t* event = parts.event.data();
   for (const std::span<const uint8_t> bytes : fixed) {
     if (bytes.empty()) continue;
-    if (bytes.data() < event || bytes.size() < sizeof(uint32_t) || bytes.size() > kMostPartBytes) return;
+    if (bytes.data() < event || bytes.size() < sizeof(uint32_t) || bytes.size() > kMostPartBytes)
+      return;
     add(seen, event, bytes);
   }
   if (parts.profile.data() < event) return;

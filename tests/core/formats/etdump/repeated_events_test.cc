@@ -41,7 +41,8 @@ RepeatedEvents::Parts first_of(const std::vector<uint8_t>& bytes) {
   const auto part = [&](size_t at, size_t size) {
     return std::span(bytes).subspan(kFirst + at, size);
   };
-  return {part(0, kProfile), part(kProfile, kProfileBytes), kStart, kEnd, {part(kText, kTextBytes)}};
+  return {
+      part(0, kProfile), part(kProfile, kProfileBytes), kStart, kEnd, {part(kText, kTextBytes)}};
 }
 
 // Whether the second is the first again, and its times, if so many tables may be entered.
