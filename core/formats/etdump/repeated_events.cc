@@ -7,7 +7,7 @@
 namespace etlens {
 namespace {
 
-constexpr size_t kMostRowsSeen = 1 << 16;  // of a run: three megabytes are remembered
+constexpr size_t kMostRowsSeen = 1 << 16;  // of a run: five megabytes are remembered
 constexpr size_t kMostPartBytes = 256;     // of a part
 constexpr size_t kTimeBytes = sizeof(uint64_t);
 constexpr size_t kLargestAlignment = 8;  // the largest of a number
