@@ -57,7 +57,7 @@ bool is_graph(const ZipMember& member) {
          !member.name.ends_with("_example_inputs");
 }
 
-// Python's words for numbers that JSON has not, in masks of attention: numbers of the same length.
+// Python writes numbers that are not JSON, in masks of attention. Numbers of the same length replace them.
 void replace_words(std::string& text) {
   for (const std::string_view word : {"Infinity", "NaN"})
     for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at))

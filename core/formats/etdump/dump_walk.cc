@@ -120,7 +120,7 @@ class DumpWalk {
                        walk_.text_of(metadata));
   }
 
-  // The next run has it again, most likely. `profile` is absent if there is more than that.
+  // For the next run. `profile` is absent if the event has more than that.
   void remember(size_t row, const FlatTable& event, const FlatTable& profile) {
     if (!profile || !has_lone_times(profile) ||
         walk_.vector(profile, Profile::kMetadata, 1).count > 0)
@@ -152,7 +152,7 @@ class DumpWalk {
     const auto* begin = reinterpret_cast<const uint8_t*>(text.data()) - kOffsetBytes;
     return {begin, kOffsetBytes + text.size() + 1};
   }
-  // The length of metadata that there are not, where there is one.
+  // Of empty metadata, the length.
   std::span<const uint8_t> no_metadata(const FlatTable& profile) {
     if (profile.at[Profile::kMetadata] == 0) return {};
     const FlatVector none = walk_.vector(profile, Profile::kMetadata, 1);

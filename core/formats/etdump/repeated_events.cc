@@ -60,7 +60,7 @@ bool RepeatedEvents::is_repeated(size_t row, size_t at, Times& times) {
 
 void RepeatedEvents::remember(size_t row, const Parts& parts) {
   forget(row);
-  // Between the times nothing is compared.
+  // The times stand together: what is before and behind them is compared.
   const auto [first, last] = std::minmax(parts.start, parts.end);
   if (row >= kMostRowsSeen || first < kOffsetBytes || last - first != kTimeBytes) return;
   std::array<std::span<const uint8_t>, Seen::kRanges> fixed{
@@ -87,8 +87,8 @@ void RepeatedEvents::remember(size_t row, const Parts& parts) {
   seen_[row] = seen;
 }
 
-// What stands close behind the range before is compared with it, and the zeros between them.
-void RepeatedEvents::add(Seen& seen, const uint8_t* event, std::span<const uint8_t> bytes) const {
+// Bytes close behind the last range become part of it, with the padding between them.
+void RepeatedEvents::add(Seen& seen, const uint8_t* event, std::span<const uint8_t> bytes) {
   const auto begin = static_cast<uint32_t>(bytes.data() - event);
   const auto end = begin + static_cast<uint32_t>(bytes.size());
   seen.extent = std::max(seen.extent, end);

@@ -57,7 +57,7 @@ class RepeatedEvents {
     std::array<Range, kRanges> range;
   };
 
-  void add(Seen& seen, const uint8_t* event, std::span<const uint8_t> bytes) const;
+  static void add(Seen& seen, const uint8_t* event, std::span<const uint8_t> bytes);
 
   TableWalk& walk_;
   std::vector<Seen> seen_;  // by row

@@ -92,7 +92,7 @@ TEST_CASE("repeated events: tables count as often as they are entered", "[etdump
   CHECK(!repeats(two_events(), times, kApart, 1));
 }
 
-TEST_CASE("repeated events: an end before its start is looked at anew", "[etdump]") {
+TEST_CASE("repeated events: one that ends before it starts is not compared", "[etdump]") {
   RepeatedEvents::Times times;
   std::vector<uint8_t> bytes = two_events();
   put(bytes, kFirst + kApart + kProfile + kEnd, uint64_t{1});
