@@ -358,9 +358,8 @@ void count_before(etlens::Ledger& ledger, size_t size) {
 }
 
 void* allocate(etlens::Ledger* ledger, size_t size) noexcept {
-  void* block = std::malloc(size == 0 ? 1 : size);
-  if (size >= etlens::kLargePageBytes && block != nullptr) [[unlikely]]
-    etlens::use_large_pages(block, size);
+  void* block = size >= etlens::kLargePageBytes ? etlens::allocate_large(size)
+                                                : std::malloc(size == 0 ? 1 : size);
   if (ledger != nullptr && block != nullptr) [[unlikely]] {
     ledger->add_used(etlens::bytes_of_block(block));
   }

@@ -10,8 +10,11 @@
 namespace etlens {
 namespace {
 
-// Contributions that are read at a time: a few cache lines of every sample.
-constexpr size_t kTile = 16;
+// Contributions that are read at a time: as many cache lines of every sample as the second cache
+// holds of all samples together, and no part of a line.
+constexpr size_t kLeastTile = 8;
+constexpr size_t kMostTile = 64;
+constexpr size_t kValuesOfTiles = 1 << 14;
 
 // What contains what is a few steps deep; more would be a circle.
 constexpr int kMaxNesting = 16;
@@ -19,10 +22,11 @@ constexpr int kMaxNesting = 16;
 std::vector<Total> summarize_all(const Measure& measure, std::span<const uint32_t> used) {
   const size_t count = measure.series.contributions();
   std::vector<Total> self(count);
-  std::vector<int64_t> tile(kTile * used.size());
-  std::array<size_t, kTile> present{};
-  for (size_t first = 0; first < count; first += kTile) {
-    const size_t width = std::min(kTile, count - first);
+  const size_t most = std::clamp(kValuesOfTiles / (used.size() + 1), kLeastTile, kMostTile);
+  std::vector<int64_t> tile(most * used.size());
+  std::array<size_t, kMostTile> present{};
+  for (size_t first = 0; first < count; first += most) {
+    const size_t width = std::min(most, count - first);
     go_on(1 + used.size());
     present.fill(0);
     for (const uint32_t s : used) {

@@ -44,15 +44,7 @@ void RunTimes::compute(const Run& run) {
     convert();
     self_ = total_;
   }
-  // What children leave over. Less than nothing means that they are longer than what is around
-  // them.
-  bool exceeded = false;
-  for (size_t i = 0; i < count; ++i) {
-    const uint32_t parent = tree_.parents[i];
-    if (parent == kNone) continue;
-    exceeded |= self_[parent] < total_[i];
-    self_[parent] -= total_[i];
-  }
+  const bool exceeded = subtract_children();
   any_rescaled_ = exceeded || has_shares_;
   was_rescaled_ |= any_rescaled_;
   if (exceeded) rescale();
@@ -128,14 +120,23 @@ void RunTimes::rescale() {
     given_[parent] = given;
     rescaled_[i] = true;
   }
+  self_ = total_;
   subtract_children();
 }
 
-void RunTimes::subtract_children() {
-  self_ = total_;
+// What children leave over. True if some leave less than nothing: they are longer than what is around
+// them.
+bool RunTimes::subtract_children() {
+  const uint32_t* parents = tree_.parents.data();
+  const uint64_t* total = total_.data();
+  uint64_t* self = self_.data();
+  bool exceeded = false;
   for (size_t i = 0; i < total_.size(); ++i) {
-    if (tree_.parents[i] != kNone) self_[tree_.parents[i]] -= total_[i];
+    if (parents[i] == kNone) continue;
+    exceeded |= self[parents[i]] < total[i];
+    self[parents[i]] -= total[i];
   }
+  return exceeded;
 }
 
 // A duration of v whole steps was between v and v + 1; the sum of what is missing is at most what

@@ -41,7 +41,7 @@ class RunTimes {
   void share_out();
   void rescale();
   void centre();
-  void subtract_children();
+  bool subtract_children();
 
   const EventLog& log_;
   const EventTree& tree_;

@@ -65,9 +65,10 @@ class SequenceReader {
     times_.compute(run);
     Ticks total;
     for (const uint32_t i : inside_) {
+      const Ticks self = times_.self(i);
       int64_t& amount = sample[event_of_[i].value];
-      amount = std::max<int64_t>(amount, 0) + times_.self(i).value;
-      total += times_.self(i);
+      amount = std::max<int64_t>(amount, 0) + self.value;
+      total += self;
     }
     return Amount(total);
   }

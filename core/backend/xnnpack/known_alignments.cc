@@ -41,6 +41,14 @@ void append(std::string& text, const XnnpackValue& value) {
   append(text, value.sizes);
 }
 
+void append(std::string& text, std::span<const std::string_view> names) {
+  append(text, std::array{static_cast<uint32_t>(names.size())});
+  for (const std::string_view name : names) {
+    append(text, std::array{static_cast<uint32_t>(name.size())});
+    text += name;
+  }
+}
+
 // All that an alignment looks at: the payload without its weights and debug handles, and the names.
 // Sizes stand before lists and texts, which may hold anything.
 std::string compared_text(const XnnpackPayload& payload, std::span<const std::string_view> names) {
@@ -51,10 +59,18 @@ std::string compared_text(const XnnpackPayload& payload, std::span<const std::st
   for (const XnnpackValue& value : payload.values) append(text, value);
   append(text, std::span<const uint32_t>(payload.operands));
   append(text, std::span<const uint32_t>(payload.readers));
-  for (const std::string_view name : names) {
-    append(text, std::array{static_cast<uint32_t>(name.size())});
-    text += name;
-  }
+  append(text, names);
+  go_on(text.size() / kBytesPerStep);
+  return text;
+}
+
+std::string compared_text(std::span<const std::vector<std::string_view>> handles,
+                          std::span<const std::string_view> names) {
+  std::string text;
+  append(text, std::array{static_cast<uint32_t>(handles.size())});
+  for (const std::vector<std::string_view>& operators : handles)
+    append(text, std::span<const std::string_view>(operators));
+  append(text, names);
   go_on(text.size() / kBytesPerStep);
   return text;
 }
@@ -63,6 +79,12 @@ bool is_worth_keeping(const XnnpackAlignment& alignment) {
   size_t candidates = 0;
   for (const XnnpackMatch& match : alignment.events) candidates += match.candidates.size();
   return candidates <= kMostCandidates * alignment.events.size();
+}
+
+bool is_worth_keeping(const XnnpackHandleMatches& matches) {
+  size_t candidates = 0;
+  for (const std::vector<ListedNode>& match : matches) candidates += match.size();
+  return candidates <= kMostCandidates * matches.size();
 }
 
 }  // namespace
@@ -81,6 +103,17 @@ std::shared_ptr<const XnnpackAlignment> KnownAlignments::align(
   auto alignment = std::make_shared<const XnnpackAlignment>(align_xnnpack(payload, names));
   if (is_worth_keeping(*alignment)) known_.emplace(std::move(text), alignment);
   return alignment;
+}
+
+std::shared_ptr<const XnnpackHandleMatches> KnownAlignments::align_handles(
+    std::span<const std::vector<std::string_view>> handles,
+    std::span<const std::string_view> names) {
+  std::string text = compared_text(handles, names);
+  if (const auto known = by_handles_.find(text); known != by_handles_.end()) return known->second;
+  auto matches =
+      std::make_shared<const XnnpackHandleMatches>(align_xnnpack_handles(handles, names));
+  if (is_worth_keeping(*matches)) by_handles_.emplace(std::move(text), matches);
+  return matches;
 }
 
 }  // namespace etlens

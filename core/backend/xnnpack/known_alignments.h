@@ -8,9 +8,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "core/backend/call_placer.h"
 #include "core/backend/xnnpack/alignment.h"
+#include "core/backend/xnnpack/listed_handles.h"
 
 namespace etlens {
 
@@ -22,9 +24,14 @@ class KnownAlignments final : public CallMemory {
   // As align_xnnpack. Never null.
   std::shared_ptr<const XnnpackAlignment> align(const XnnpackPayload& payload,
                                                 std::span<const std::string_view> names);
+  // As align_xnnpack_handles. Never null.
+  std::shared_ptr<const XnnpackHandleMatches> align_handles(
+      std::span<const std::vector<std::string_view>> handles,
+      std::span<const std::string_view> names);
 
  private:
   std::unordered_map<std::string, std::shared_ptr<const XnnpackAlignment>> known_;
+  std::unordered_map<std::string, std::shared_ptr<const XnnpackHandleMatches>> by_handles_;
 };
 
 }  // namespace etlens

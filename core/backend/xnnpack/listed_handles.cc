@@ -77,23 +77,48 @@ bool is_quantizing(std::string_view base_operator) {
          base_operator.starts_with("choose_qparams");
 }
 
+// The events' names, each once, and what it costs that an operator reports under them.
+class DistinctNames {
+ public:
+  // A number for each name.
+  std::vector<uint32_t> add(std::span<const std::string_view> names) {
+    std::vector<uint32_t> numbers;
+    for (const std::string_view text : names) {
+      const EventName name = parse_event_name(text);
+      const auto [at, is_new] =
+          numbers_.try_emplace(name.full, static_cast<uint32_t>(names_.size()));
+      if (is_new) names_.push_back(name);
+      numbers.push_back(at->second);
+    }
+    return numbers;
+  }
+
+  // By number.
+  const std::vector<uint8_t>& costs_of(std::string_view base_operator) {
+    const auto [at, is_new] = costs_.try_emplace(base_operator);
+    if (is_new) {
+      for (const EventName& name : names_) at->second.push_back(cost_of_node(base_operator, name));
+    }
+    return at->second;
+  }
+
+  size_t size() const { return names_.size(); }
+
+ private:
+  std::vector<EventName> names_;
+  std::map<std::string_view, uint32_t> numbers_;
+  std::map<std::string_view, std::vector<uint8_t>> costs_;  // by operator
+};
+
 }  // namespace
 
-std::vector<XnnpackHandleMatch> align_xnnpack_handles(
-    std::span<const std::vector<std::string_view>> handles,
-    std::span<const std::string_view> names) {
-  std::vector<XnnpackHandleMatch> matches(names.size());
+XnnpackHandleMatches align_xnnpack_handles(std::span<const std::vector<std::string_view>> handles,
+                                           std::span<const std::string_view> names) {
+  XnnpackHandleMatches matches(names.size());
+  DistinctNames distinct;
   AlignmentProblem problem;
   problem.insertion_cost = kAddedEvent;
-  std::vector<EventName> distinct;
-  std::map<std::string_view, uint32_t> number_of_name;
-  for (const std::string_view text : names) {
-    const EventName name = parse_event_name(text);
-    const auto [at, is_new] =
-        number_of_name.try_emplace(name.full, static_cast<uint32_t>(distinct.size()));
-    if (is_new) distinct.push_back(name);
-    problem.events.push_back(at->second);
-  }
+  problem.events = distinct.add(names);
   std::map<std::vector<std::string_view>, uint32_t> families;
   for (const std::vector<std::string_view>& handle : handles) {
     OperatorToAlign op;
@@ -103,21 +128,29 @@ std::vector<XnnpackHandleMatch> align_xnnpack_handles(
   }
   problem.costs = NameCosts(families.size(), distinct.size());
   for (const auto& [operators, family] : families) {
-    for (size_t n = 0; n < distinct.size(); ++n) {
-      for (const std::string_view base : operators) {
+    for (const std::string_view base : operators) {
+      const std::vector<uint8_t>& of_names = distinct.costs_of(base);
+      for (size_t n = 0; n < distinct.size(); ++n) {
         uint8_t& cost = problem.costs.at(family, n);
-        cost = std::min(cost, cost_of_node(base, distinct[n]));
+        cost = std::min(cost, of_names[n]);
       }
     }
   }
   const std::optional<OrderedAlignment> aligned = align_in_order(problem, kNoSlack);
   if (!aligned) return matches;
   for (size_t e = 0; e < names.size(); ++e) {
-    if (aligned->best[e].op == kNone) continue;
-    std::vector<uint32_t>& found = matches[e].handles;
-    found.push_back(aligned->best[e].op);
+    const auto add = [&](uint32_t handle) {
+      const std::vector<std::string_view>& operators = handles[handle];
+      for (uint32_t node = 0; node < operators.size(); ++node) {
+        if (distinct.costs_of(operators[node])[problem.events[e]] < kViolation)
+          matches[e].push_back({handle, node});
+      }
+    };
+    const uint32_t likeliest = aligned->best[e].op;
+    if (likeliest == kNone) continue;
+    add(likeliest);
     for (const OperatorCandidate& candidate : aligned->sets[e]) {
-      if (candidate.op != kNone && candidate.op != found.front()) found.push_back(candidate.op);
+      if (candidate.op != kNone && candidate.op != likeliest) add(candidate.op);
     }
   }
   return matches;
@@ -160,10 +193,6 @@ size_t count_contradictions(std::span<const ListedHandle> handles,
   else if (quantized == 0 && quantizing >= kConversionsOfProduct * products)
     contradictions += products;
   return contradictions;
-}
-
-bool may_report_as(std::string_view base_operator, std::string_view event_name) {
-  return cost_of_node(base_operator, parse_event_name(event_name)) < kViolation;
 }
 
 bool is_xnnpack_layout_name(std::string_view event_name) {

@@ -12,16 +12,18 @@
 
 namespace etlens {
 
-struct XnnpackHandleMatch {
-  // That the event may be of, the likeliest first, as positions in the list; empty: unknown.
-  std::vector<uint32_t> handles;
+// A node of a listed handle: positions in the list, and among the nodes of the handle.
+struct ListedNode {
+  uint32_t handle = 0;
+  uint32_t node = 0;
 };
+// Per event the nodes that it may be of, those of the likeliest handle first; empty: unknown.
+using XnnpackHandleMatches = std::vector<std::vector<ListedNode>>;
 
 // `handles`: for each listed handle the base operators of all its nodes, of which only some may be
 // in the call. `names`: the call's events in the order in which they were reported.
-std::vector<XnnpackHandleMatch> align_xnnpack_handles(
-    std::span<const std::vector<std::string_view>> handles,
-    std::span<const std::string_view> names);
+XnnpackHandleMatches align_xnnpack_handles(std::span<const std::vector<std::string_view>> handles,
+                                           std::span<const std::string_view> names);
 
 // How many of the events contradict the handles: names that no handle may report under, products
 // (of convolutions, linears, matrices) that are missing on one side, quantized values on one side
@@ -29,9 +31,6 @@ std::vector<XnnpackHandleMatch> align_xnnpack_handles(
 // contradiction.
 size_t count_contradictions(std::span<const ListedHandle> handles,
                             std::span<const std::string_view> names);
-
-// True if operators made from a node with this base operator may report under the event's name.
-bool may_report_as(std::string_view base_operator, std::string_view event_name);
 
 // True for names of operators that exporters insert to change layouts and types.
 bool is_xnnpack_layout_name(std::string_view event_name);

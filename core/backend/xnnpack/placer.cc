@@ -89,7 +89,10 @@ class ByPayload final : public CallPlacer {
 class ByHandles final : public CallPlacer {
  public:
   ByHandles(DelegateCall call, LoadReport& report)
-      : call_(std::move(call)), context_(*call_.context), report_(report) {
+      : call_(std::move(call)),
+        context_(*call_.context),
+        report_(report),
+        alignments_(KnownAlignments::of(call_)) {
     std::unordered_map<DebugHandle, std::vector<NodeId>> of_handle;
     for (const NodeId node : call_.nodes)
       of_handle[context_.record().nodes[node.value].debug_handle].push_back(node);
@@ -103,16 +106,13 @@ class ByHandles final : public CallPlacer {
   }
 
   std::vector<NodePlacement> place(std::span<const std::string_view> ids) override {
-    const std::vector<XnnpackHandleMatch> matches = align_xnnpack_handles(operators_, ids);
+    const std::shared_ptr<const XnnpackHandleMatches> matches =
+        alignments_->align_handles(operators_, ids);
     std::vector<NodePlacement> placements(ids.size());
     size_t placed = 0;
     for (size_t i = 0; i < ids.size(); ++i) {
       PossibleNodes possible;
-      for (const uint32_t h : matches[i].handles) {
-        for (const NodeId node : nodes_[h]) {
-          if (may_report_as(context_.operator_of(node), ids[i])) possible.add(node);
-        }
-      }
+      for (const auto [handle, node] : (*matches)[i]) possible.add(nodes_[handle][node]);
       placements[i] = place_on_likeliest(context_, possible);
       placed += placements[i].node.valid() ? 1 : 0;
     }
@@ -127,6 +127,7 @@ class ByHandles final : public CallPlacer {
   LoadReport& report_;
   std::vector<std::vector<NodeId>> nodes_;                // per listed handle that has any
   std::vector<std::vector<std::string_view>> operators_;  // of these
+  const std::shared_ptr<KnownAlignments> alignments_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/formats/etdump/dump_walk.h"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 #include <vector>
@@ -67,20 +68,30 @@ class DumpWalk {
 
   void read_run(const FlatTable& run, bool has_next) {
     const FlatVector events = walk_.vector(run, RunData::kEvents, kOffsetBytes);
-    builder_.begin_run(walk_.text(run, RunData::kName), events.count);
-    for (size_t i = 0; i < events.count && walk_.sound(); ++i) {
+    builder_.begin_run(walk_.text(run, RunData::kName));
+    for (size_t i = 0; i < events.count && walk_.sound();) {
+      const size_t repeated = add_repeated(events, i);
+      i += repeated;
+      if (repeated > 0) continue;
       go_on();
-      RepeatedEvents::Times times;
-      if (builder_.may_repeat() && repeated_.is_repeated(i, walk_.place_of(events, i), times)) {
-        builder_.add_repeated(times.start, times.end);
-        continue;
-      }
       const FlatTable event = walk_.element(events, i, kinds_.event);
       const FlatTable profile = read_event(event);
-      if (has_next) remember(i, event, profile);
+      if (has_next && profile) remember(i, event, profile);
+      ++i;
     }
+    repeated_.end_run();
     builder_.end_run(TableWalk::number<int32_t>(run, RunData::kBundledInputIndex, -1),
                      allocators_of(run));
+  }
+
+  // How many events from `row` on are those of the run before. They are read then.
+  size_t add_repeated(const FlatVector& events, size_t row) {
+    const size_t most = std::min(builder_.may_repeat(), events.count - row);
+    const RepeatedEvents::Times times = repeated_.repeated(events, row, most);
+    if (times.start.empty()) return 0;
+    go_on(times.start.size());
+    builder_.add_repeated(times.start, times.end);
+    return times.start.size();
   }
 
   std::vector<std::string_view> allocators_of(const FlatTable& run) {
@@ -120,11 +131,9 @@ class DumpWalk {
                        walk_.text_of(metadata));
   }
 
-  // For the next run. `profile` is absent if the event has more than that.
+  // For the next run.
   void remember(size_t row, const FlatTable& event, const FlatTable& profile) {
-    if (!profile || !has_lone_times(profile) ||
-        walk_.vector(profile, Profile::kMetadata, 1).count > 0)
-      return repeated_.forget(row);
+    if (!has_lone_times(profile) || walk_.vector(profile, Profile::kMetadata, 1).count > 0) return;
     repeated_.remember(row, {walk_.bytes_of(event, kinds_.event),
                              walk_.bytes_of(profile, kinds_.profile),
                              profile.at[Profile::kStart],

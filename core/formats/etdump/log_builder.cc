@@ -63,15 +63,13 @@ void LogBuilder::reserve(size_t rows) {
   log_.end.reserve(rows);
 }
 
-void LogBuilder::begin_run(std::string_view name, size_t events) {
+void LogBuilder::begin_run(std::string_view name) {
   Run run;
-  run.first_row = row_ = log_.start.size();
+  run.first_row = log_.start.size();
   run.first_debug_value = log_.debug_values.size();
   run.first_allocation = log_.allocations.size();
   log_.runs.push_back(run);
   run_name_ = intern(name);
-  log_.start.resize(row_ + events);
-  log_.end.resize(row_ + events);
   others_.clear();
   expected_ = expected_end_ = nullptr;
   if (!last_sequence_.valid()) return;
@@ -99,15 +97,21 @@ void LogBuilder::add_times(const RawKey& key, uint64_t start, uint64_t end,
                     key.name.empty() ? key.delegate_id_str : key.name);
   }
   if (!metadata.empty()) {
-    log_.metadata.resize(row_, kEmptyString);
+    log_.metadata.resize(log_.start.size(), kEmptyString);
     go_on(metadata.size() / kShort);
     log_.metadata.push_back(log_.strings.intern(metadata));
   } else if (!log_.metadata.empty()) {
     log_.metadata.push_back(kEmptyString);
   }
-  log_.start[row_] = start;
-  log_.end[row_] = end;
-  ++row_;
+  log_.start.push_back(start);
+  log_.end.push_back(end);
+}
+
+void LogBuilder::add_repeated(std::span<const uint64_t> start, std::span<const uint64_t> end) {
+  expected_ += start.size();
+  log_.start.insert(log_.start.end(), start.begin(), start.end());
+  log_.end.insert(log_.end.end(), end.begin(), end.end());
+  if (!log_.metadata.empty()) log_.metadata.resize(log_.start.size(), kEmptyString);
 }
 
 void LogBuilder::add_value(DebugValue value) {
@@ -121,13 +125,14 @@ void LogBuilder::add_allocation(const Allocation* allocation) {
     log_.allocations.push_back(*allocation);
     log_.report.add(Oddity::DumpAllocations, "allocation event");
   } else {
-    log_.report.add(Oddity::DumpEmptyEvent, "event " + std::to_string(row_ - 1));
+    log_.report.add(Oddity::DumpEmptyEvent, "event " + std::to_string(log_.start.size() - 1));
   }
 }
 
 void LogBuilder::add_no_times() {
   if (!log_.metadata.empty()) log_.metadata.push_back(kEmptyString);
-  ++row_;
+  log_.start.push_back(0);
+  log_.end.push_back(0);
 }
 
 void LogBuilder::end_run(int32_t bundled_input_index,

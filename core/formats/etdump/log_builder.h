@@ -3,6 +3,7 @@
 // the events of the run before, as most do, interns and allocates nothing.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -31,20 +32,15 @@ class LogBuilder {
   explicit LogBuilder(EventLog& log) : log_(log) {}
 
   void reserve(size_t rows);
-  // Then for each event, of which there are `events`, its key and what it has beside it.
-  void begin_run(std::string_view name, size_t events);
+  // Then for each event its key and what it has beside it.
+  void begin_run(std::string_view name);
   void add_key(const RawKey& key);
   void add_times(const RawKey& key, uint64_t start, uint64_t end, std::string_view metadata);
-  // Whether the next event may be that of the run before in the same row: so far all were.
-  bool may_repeat() const { return expected_ != expected_end_; }
-  // It is, and has no metadata: instead of add_key and add_times. `end` is not before `start`.
-  void add_repeated(uint64_t start, uint64_t end) {
-    ++expected_;
-    if (!log_.metadata.empty()) log_.metadata.push_back(kEmptyString);
-    log_.start[row_] = start;
-    log_.end[row_] = end;
-    ++row_;
-  }
+  // So many events from the next on may be those of the run before in the same rows: so far all were.
+  size_t may_repeat() const { return static_cast<size_t>(expected_end_ - expected_); }
+  // They are, and have no metadata: instead of add_key and add_times. One time for each; no end is
+  // before its start.
+  void add_repeated(std::span<const uint64_t> start, std::span<const uint64_t> end);
   void add_value(DebugValue value);
   void add_allocation(const Allocation* allocation);  // null: of an empty event
   void end_run(int32_t bundled_input_index, const std::vector<std::string_view>& allocators);
@@ -63,7 +59,6 @@ class LogBuilder {
   EventLog& log_;
   SequenceId last_sequence_;
   StringId run_name_;
-  size_t row_ = 0;  // of the event that is added
   // The event of the last sequence that this one is compared with, and where these end: at once
   // behind the first that differed.
   const EventKey* expected_ = nullptr;

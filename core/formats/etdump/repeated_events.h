@@ -2,6 +2,8 @@
 // RepeatedEvents: which events of a run are those of the run before, byte for byte but for their
 // times. The runtime writes every execution alike, so that nearly all are. What was verified and
 // named once is not looked at again: equal bytes at equal distances are as sound, and say the same.
+//
+// Events are compared in blocks of consecutive rows, which lie together in the file.
 #pragma once
 
 #include <array>
@@ -15,6 +17,8 @@ namespace etlens {
 
 class RepeatedEvents {
  public:
+  static constexpr size_t kRows = 64;  // of a block; the last of a run has fewer
+
   // Of an event as it was read. All of it stands behind the begin of its table.
   struct Parts {
     std::span<const uint8_t> event;  // the table
@@ -24,43 +28,49 @@ class RepeatedEvents {
     // With their lengths, and the zeros of texts. Empty for one that is absent.
     std::array<std::span<const uint8_t>, 3> beside;
   };
+  // Ticks, of one event after the other. No end is before its start.
   struct Times {
-    uint64_t start = 0;  // ticks
-    uint64_t end = 0;
+    std::span<const uint64_t> start;
+    std::span<const uint64_t> end;
   };
 
   explicit RepeatedEvents(TableWalk& walk) : walk_(walk) {}
 
-  // Whether the event whose table begins at `at` is what was remembered of its row, and ends after it
-  // starts. Its tables count as entered then, and `times` are its times.
-  bool is_repeated(size_t row, size_t at, Times& times);
+  // The times of the events from `row` on, at most `most` of them, that are what was remembered of
+  // their rows; none if a block does not begin there or anything in it differs. Their tables count as
+  // entered then. Valid until the next call.
+  Times repeated(const FlatVector& events, size_t row, size_t most);
 
-  // An event that was read. Some are too large, or lie too far apart, to be compared.
+  // An event that was read, for the next run. Of a block, events are kept from the first on to one
+  // that is left out.
   void remember(size_t row, const Parts& parts);
-  void forget(size_t row);
+  void end_run();
 
  private:
-  // Bytes that do not change, at a distance from the event's table.
-  struct Range {
-    uint32_t at = 0;
-    uint32_t bytes = 0;
+  // What of an event changes, in bytes.
+  struct Changing {
+    uint32_t event = 0;    // from the block's begin to the event's table
+    uint32_t profile = 0;  // likewise
+    uint32_t start = 0;    // likewise, to the times
+    uint32_t end = 0;
   };
-  struct Seen {
-    static constexpr size_t kRanges = 6;
-
-    uint32_t at = 0;       // of the event's table in the buffer; 0: nothing is remembered
-    uint32_t extent = 0;   // bytes from there to the end of all of it
-    uint32_t profile = 0;  // the distance of its table
-    uint16_t start = 0;    // in that table
-    uint16_t end = 0;
-    uint32_t ranges = 0;
-    std::array<Range, kRanges> range;
+  struct Block {
+    size_t begin = 0;                // in the buffer
+    std::vector<uint8_t> mask;       // of its bytes, the bits that do not change
+    std::vector<Changing> changing;  // by row
   };
 
-  static void add(Seen& seen, const uint8_t* event, std::span<const uint8_t> bytes);
+  void keep();
+  Block block_of(std::span<const Parts> events) const;  // empty if they cannot be compared
+  static bool is_unmasked(const Block& block, const Changing& changing);
+  bool is_same(const Block& block, FlatVector events, size_t row);
 
   TableWalk& walk_;
-  std::vector<Seen> seen_;  // by row
+  std::vector<Block> blocks_;  // by row / kRows; empty: nothing is remembered
+  std::vector<Parts> read_;    // the events of the block that is being read
+  size_t next_ = 0;            // the row behind them
+  std::array<uint64_t, kRows> start_;
+  std::array<uint64_t, kRows> end_;
 };
 
 }  // namespace etlens

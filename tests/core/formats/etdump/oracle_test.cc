@@ -34,13 +34,16 @@ DumpBuilder everything() {
   return dump;
 }
 
-// Executions that repeat each other but for their times, and one that goes on otherwise.
+// Executions that repeat each other but for their times and an event with metadata, and one that goes
+// on otherwise.
 DumpBuilder executions() {
   DumpBuilder dump;
   for (uint64_t r = 0; r < 4; ++r) {
     dump.block("Execute")
         .delegate("Copy (X8) #1", 0, 10 + r * 100, 20 + r * 100)
-        .operator_call(r == 3 ? "sub.out" : "add.out", 1, 30 + r * 100, 50 + r * 100);
+        .operator_call(r == 3 ? "sub.out" : "add.out", 1, 30 + r * 100, 50 + r * 100)
+        .delegate("Clamp (NC) #1", 2, 60 + r * 100, 70 + r * 100, "metadata")
+        .delegate(7, 3, 80 + r * 100, 90 + r * 100);
   }
   return dump;
 }
