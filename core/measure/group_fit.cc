@@ -36,9 +36,9 @@ constexpr size_t kNeighbours = 3;
 
 }  // namespace
 
-GroupRows::GroupRows(const GroupSignals& signals, bool by_backend)
-    : rows(signals.kernels), fixed(signals.fixed), by_backend(by_backend) {
-  if (by_backend) rows.insert(rows.end(), signals.operators.begin(), signals.operators.end());
+GroupRows::GroupRows(const GroupSignals& signals, bool with_operators)
+    : rows(signals.kernels), fixed(signals.fixed), by_backend(with_operators) {
+  if (with_operators) rows.insert(rows.end(), signals.operators.begin(), signals.operators.end());
   kernels = rows.size();
   rows.insert(rows.end(), signals.delegated.begin(), signals.delegated.end());
 }

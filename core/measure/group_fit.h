@@ -18,7 +18,7 @@ using Columns = std::vector<uint32_t>;  // executions
 // The rows that distinguish executions.
 struct GroupRows {
   // With the backend's operators as kernels, if wanted.
-  explicit GroupRows(const GroupSignals& signals, bool by_backend = false);
+  explicit GroupRows(const GroupSignals& signals, bool with_operators = false);
 
   LogRows rows;    // kernels, and after them what backends reported
   LogRows fixed;   // as GroupSignals has it

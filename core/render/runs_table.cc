@@ -38,8 +38,8 @@ std::vector<std::string> run_row(const StoredRuns& stored, const StoredRun& run,
                                  const TableOptions& options) {
   const bool is_human = options.style == TableStyle::Human;
   const StoredRun* before = run_before(stored, run);
-  const std::optional<double> change =
-      before == nullptr ? std::nullopt : change_since(*before, run);
+  std::optional<double> change;
+  if (before != nullptr) change = change_since(*before, run);
   std::string total;
   if (is_human) total = run_total_text(run, options.unit);
   else if (run.total) total = python_float(run.total->value);
@@ -71,8 +71,8 @@ std::string run_total_text(const StoredRun& run, std::optional<TimeScale> unit) 
 
 std::string since_text(const StoredRuns& stored, const StoredRun& run) {
   const StoredRun* before = run_before(stored, run);
-  const std::optional<double> change =
-      before == nullptr ? std::nullopt : change_since(*before, run);
+  std::optional<double> change;
+  if (before != nullptr) change = change_since(*before, run);
   return change ? fmt::format("{} since run {}", run_change_text(*change), before->number) : "";
 }
 
