@@ -12,6 +12,8 @@ namespace {
 // Alignments with more possibilities for each event are few, and not kept.
 constexpr size_t kMostCandidates = 4;
 constexpr size_t kBytesPerStep = 64;
+// Nor are those of calls whose texts are longer: events may share a name that is very long.
+constexpr size_t kMostBytes = 256 << 10;
 
 template <size_t Count>
 void append(std::string& text, const std::array<uint32_t, Count>& numbers) {
@@ -75,6 +77,18 @@ std::string compared_text(std::span<const std::vector<std::string_view>> handles
   return text;
 }
 
+size_t bytes_of(std::span<const std::string_view> texts) {
+  size_t bytes = 0;
+  for (const std::string_view text : texts) bytes += sizeof(uint32_t) + text.size();
+  return bytes;
+}
+
+size_t bytes_of(std::span<const std::vector<std::string_view>> lists) {
+  size_t bytes = 0;
+  for (const std::vector<std::string_view>& texts : lists) bytes += bytes_of(texts);
+  return bytes;
+}
+
 bool is_worth_keeping(const XnnpackAlignment& alignment) {
   size_t candidates = 0;
   for (const XnnpackMatch& match : alignment.events) candidates += match.candidates.size();
@@ -98,9 +112,13 @@ std::shared_ptr<KnownAlignments> KnownAlignments::of(const DelegateCall& call) {
 
 std::shared_ptr<const XnnpackAlignment> KnownAlignments::align(
     const XnnpackPayload& payload, std::span<const std::string_view> names) {
+  const auto anew = [&] {
+    return std::make_shared<const XnnpackAlignment>(align_xnnpack(payload, names));
+  };
+  if (bytes_of(names) > kMostBytes) return anew();
   std::string text = compared_text(payload, names);
   if (const auto known = known_.find(text); known != known_.end()) return known->second;
-  auto alignment = std::make_shared<const XnnpackAlignment>(align_xnnpack(payload, names));
+  const auto alignment = anew();
   if (is_worth_keeping(*alignment)) known_.emplace(std::move(text), alignment);
   return alignment;
 }
@@ -108,10 +126,13 @@ std::shared_ptr<const XnnpackAlignment> KnownAlignments::align(
 std::shared_ptr<const XnnpackHandleMatches> KnownAlignments::align_handles(
     std::span<const std::vector<std::string_view>> handles,
     std::span<const std::string_view> names) {
+  const auto anew = [&] {
+    return std::make_shared<const XnnpackHandleMatches>(align_xnnpack_handles(handles, names));
+  };
+  if (bytes_of(handles) + bytes_of(names) > kMostBytes) return anew();
   std::string text = compared_text(handles, names);
   if (const auto known = by_handles_.find(text); known != by_handles_.end()) return known->second;
-  auto matches =
-      std::make_shared<const XnnpackHandleMatches>(align_xnnpack_handles(handles, names));
+  const auto matches = anew();
   if (is_worth_keeping(*matches)) by_handles_.emplace(std::move(text), matches);
   return matches;
 }

@@ -47,11 +47,12 @@ class RepeatedEvents {
   void end_run();
 
  private:
-  // What of an event changes, in bytes.
+  // Where an event changes: its two tables begin with the ways to their vtables, and it has two
+  // times. Bytes from the block's begin.
   struct Changing {
-    uint32_t event = 0;    // from the block's begin to the event's table
-    uint32_t profile = 0;  // likewise
-    uint32_t start = 0;    // likewise, to the times
+    uint32_t event = 0;
+    uint32_t profile = 0;
+    uint32_t start = 0;
     uint32_t end = 0;
   };
   struct Block {

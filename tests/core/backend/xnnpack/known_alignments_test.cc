@@ -55,6 +55,31 @@ TEST_CASE("xnnpack: layers that differ in handles are aligned once", "[xnnpack]"
   CHECK(known.align(layer(7), Names{kNames[0], "Sigmoid (NC) #2"}) != first);
 }
 
+TEST_CASE("xnnpack: without payloads, calls of equal operators and names are aligned once",
+          "[xnnpack]") {
+  const std::vector<Names> layer{{"linear"}, {"sigmoid"}};
+  KnownAlignments known;
+  const auto first = known.align_handles(layer, kNames);
+  REQUIRE(first->size() == 2);
+  REQUIRE(!(*first)[0].empty());
+  CHECK((*first)[0].front().handle == 0);
+  REQUIRE(!(*first)[1].empty());
+  CHECK((*first)[1].front().handle == 1);
+  CHECK(known.align_handles(std::vector<Names>{{"linear"}, {"sigmoid"}}, kNames) == first);
+  CHECK(known.align_handles(std::vector<Names>{{"linear", "sigmoid"}}, kNames) != first);
+  CHECK(known.align_handles(std::vector<Names>{{"linear"}, {"tanh"}}, kNames) != first);
+  CHECK(known.align_handles(layer, Names{kNames[0], "Sigmoid (NC) #2"}) != first);
+}
+
+TEST_CASE("xnnpack: what has very long names is not kept", "[xnnpack]") {
+  const std::string long_name(300'000, 'x');
+  const Names names{kNames[0], long_name};
+  KnownAlignments known;
+  CHECK(known.align(layer(1), names) != known.align(layer(1), names));
+  const std::vector<Names> handles{{"linear"}};
+  CHECK(known.align_handles(handles, names) != known.align_handles(handles, names));
+}
+
 TEST_CASE("xnnpack: calls of one backend share what they keep", "[xnnpack]") {
   std::shared_ptr<CallMemory> memory;
   DelegateCall call;
