@@ -10,11 +10,11 @@
 namespace etlens {
 namespace {
 
-// Contributions that are read at a time: as many cache lines of every sample as the second cache
-// holds of all samples together, and no part of a line.
+// Contributions that are read at a time. Their values of all samples fit into the second cache, or
+// they are those of one cache line.
 constexpr size_t kLeastTile = 8;
 constexpr size_t kMostTile = 64;
-constexpr size_t kValuesOfTiles = 1 << 14;
+constexpr size_t kMostValues = 1 << 14;
 
 // What contains what is a few steps deep; more would be a circle.
 constexpr int kMaxNesting = 16;
@@ -22,7 +22,7 @@ constexpr int kMaxNesting = 16;
 std::vector<Total> summarize_all(const Measure& measure, std::span<const uint32_t> used) {
   const size_t count = measure.series.contributions();
   std::vector<Total> self(count);
-  const size_t most = std::clamp(kValuesOfTiles / (used.size() + 1), kLeastTile, kMostTile);
+  const size_t most = std::clamp(kMostValues / (used.size() + 1), kLeastTile, kMostTile);
   std::vector<int64_t> tile(most * used.size());
   std::array<size_t, kMostTile> present{};
   for (size_t first = 0; first < count; first += most) {

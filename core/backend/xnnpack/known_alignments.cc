@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "core/base/budget.h"
 
@@ -11,9 +12,9 @@ namespace {
 
 // Alignments with more possibilities for each event are few, and not kept.
 constexpr size_t kMostCandidates = 4;
-constexpr size_t kBytesPerStep = 64;
-// Nor are those of calls whose texts are longer: events may share a name that is very long.
+// Nor are those of calls with longer names, which many events may share.
 constexpr size_t kMostBytes = 256 << 10;
+constexpr size_t kBytesPerStep = 64;
 
 template <size_t Count>
 void append(std::string& text, const std::array<uint32_t, Count>& numbers) {
@@ -101,6 +102,15 @@ bool is_worth_keeping(const XnnpackHandleMatches& matches) {
   return candidates <= kMostCandidates * matches.size();
 }
 
+// What is known by the text, or what `align` gives.
+template <typename Known, typename Align>
+auto known_or_aligned(Known& known, std::string text, Align align) {
+  if (const auto at = known.find(text); at != known.end()) return at->second;
+  const typename Known::mapped_type alignment = align();
+  if (is_worth_keeping(*alignment)) known.emplace(std::move(text), alignment);
+  return alignment;
+}
+
 }  // namespace
 
 std::shared_ptr<KnownAlignments> KnownAlignments::of(const DelegateCall& call) {
@@ -112,29 +122,21 @@ std::shared_ptr<KnownAlignments> KnownAlignments::of(const DelegateCall& call) {
 
 std::shared_ptr<const XnnpackAlignment> KnownAlignments::align(
     const XnnpackPayload& payload, std::span<const std::string_view> names) {
-  const auto anew = [&] {
+  const auto align = [&] {
     return std::make_shared<const XnnpackAlignment>(align_xnnpack(payload, names));
   };
-  if (bytes_of(names) > kMostBytes) return anew();
-  std::string text = compared_text(payload, names);
-  if (const auto known = known_.find(text); known != known_.end()) return known->second;
-  const auto alignment = anew();
-  if (is_worth_keeping(*alignment)) known_.emplace(std::move(text), alignment);
-  return alignment;
+  if (bytes_of(names) > kMostBytes) return align();
+  return known_or_aligned(by_payload_, compared_text(payload, names), align);
 }
 
 std::shared_ptr<const XnnpackHandleMatches> KnownAlignments::align_handles(
     std::span<const std::vector<std::string_view>> handles,
     std::span<const std::string_view> names) {
-  const auto anew = [&] {
+  const auto align = [&] {
     return std::make_shared<const XnnpackHandleMatches>(align_xnnpack_handles(handles, names));
   };
-  if (bytes_of(handles) + bytes_of(names) > kMostBytes) return anew();
-  std::string text = compared_text(handles, names);
-  if (const auto known = by_handles_.find(text); known != by_handles_.end()) return known->second;
-  const auto matches = anew();
-  if (is_worth_keeping(*matches)) by_handles_.emplace(std::move(text), matches);
-  return matches;
+  if (bytes_of(handles) + bytes_of(names) > kMostBytes) return align();
+  return known_or_aligned(by_handles_, compared_text(handles, names), align);
 }
 
 }  // namespace etlens

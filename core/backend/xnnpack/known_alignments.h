@@ -30,8 +30,11 @@ class KnownAlignments final : public CallMemory {
       std::span<const std::string_view> names);
 
  private:
-  std::unordered_map<std::string, std::shared_ptr<const XnnpackAlignment>> known_;
-  std::unordered_map<std::string, std::shared_ptr<const XnnpackHandleMatches>> by_handles_;
+  template <typename Alignment>
+  using ByText = std::unordered_map<std::string, std::shared_ptr<const Alignment>>;
+
+  ByText<XnnpackAlignment> by_payload_;
+  ByText<XnnpackHandleMatches> by_handles_;
 };
 
 }  // namespace etlens

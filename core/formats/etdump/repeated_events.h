@@ -19,7 +19,7 @@ class RepeatedEvents {
  public:
   static constexpr size_t kRows = 64;  // of a block; the last of a run has fewer
 
-  // Of an event as it was read. All of it stands behind the begin of its table.
+  // Of an event as it was read.
   struct Parts {
     std::span<const uint8_t> event;  // the table
     std::span<const uint8_t> profile;
@@ -41,9 +41,10 @@ class RepeatedEvents {
   // entered then. Valid until the next call.
   Times repeated(const FlatVector& events, size_t row, size_t most);
 
-  // An event that was read, for the next run. Of a block, events are kept from the first on to one
-  // that is left out.
+  // An event that was read, for the next run: after that of the row before. Of a block, those behind
+  // a row that is left out are not kept.
   void remember(size_t row, const Parts& parts);
+  // Keeps the last block of the run.
   void end_run();
 
  private:
@@ -69,7 +70,7 @@ class RepeatedEvents {
   TableWalk& walk_;
   std::vector<Block> blocks_;  // by row / kRows; empty: nothing is remembered
   std::vector<Parts> read_;    // the events of the block that is being read
-  size_t next_ = 0;            // the row behind them
+  size_t next_ = 0;            // the row behind them; SIZE_MAX between runs
   std::array<uint64_t, kRows> start_;
   std::array<uint64_t, kRows> end_;
 };

@@ -29,7 +29,7 @@ void put(std::vector<uint8_t>& bytes, size_t at, Number number) {
 // Two equal runs, whose vtables are the same: begins of tables say how far away that is. As the
 // runtime writes them, the first event stands last.
 struct Runs {
-  explicit Runs(size_t events, size_t gap = 8) : events(events), apart(events * kApart + gap) {
+  explicit Runs(size_t count, size_t gap = 8) : events(count), apart(count * kApart + gap) {
     const size_t first = vector(1).at + (events + 1) * 4;
     begin = (first + 7) / 8 * 8;
     bytes.resize(begin + apart + events * kApart);
