@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <span>
 
 #include "core/base/budget.h"
@@ -33,10 +32,15 @@ constexpr double kBeyondMachineShare = 0.4;
 // by that much more.
 constexpr double kClearShift = 0.75;
 constexpr double kSlowerMachine = 0.08;
+// It slows all work down: it does not explain rows of which nearly all rise more than nearly all of these.
+constexpr size_t kEnoughToCompare = 3;
+constexpr double kNearlyLeast = 0.15;
+constexpr double kNearlyMost = 0.85;
 // Sets of fewer executions look like warm-up and interruptions.
 constexpr size_t kFew = 5;
 constexpr double kShiftOfFew = 0.5;
-constexpr size_t kLeastKernels = 3;  // that tell such a set, or are long enough
+constexpr double kClearShiftOfFew = 0.7;  // or of all kernels together
+constexpr size_t kLeastKernels = 3;       // that tell such a set, or are long enough
 // Fewer kernels cannot tell a few interruptions from longer inputs, and what backends reported has to
 // rise as well: of logarithms, at least by this.
 constexpr size_t kFewKernels = 4;
@@ -64,13 +68,13 @@ std::vector<double> medians_of(std::span<const std::vector<double>> rows, const 
   return result;
 }
 
-// In the upper set, above that of the lower one.
-double median_rise(std::span<const std::vector<double>> rows, const Columns& low,
-                   const Columns& high) {
+// Per row its median in the upper set, above that of the lower one.
+std::vector<double> rises_of(std::span<const std::vector<double>> rows, const Columns& low,
+                             const Columns& high) {
   const std::vector<double> before = medians_of(rows, low);
   std::vector<double> rises = medians_of(rows, high);
   for (size_t r = 0; r < rises.size(); ++r) rises[r] -= before[r];
-  return quantile_of(std::move(rises), 0.5);
+  return rises;
 }
 
 std::vector<double> levels_of(const GroupRows& rows, const Columns& columns) {
@@ -172,11 +176,10 @@ double gap_between(const GroupRows& rows, const Columns& low, const Columns& hig
   return above[outside(above)] - below[below.size() - 1 - outside(below)];
 }
 
-// What the machine alone took longer in the upper set; nullopt if nothing shows it.
-std::optional<double> machine_shift(const GroupRows& rows, const Columns& low,
-                                    const Columns& high) {
-  if (rows.fixed.empty()) return std::nullopt;
-  return std::max(median_rise(rows.fixed, low, high), 0.0);
+// `machine`: the rises of fixed work, which the machine alone took longer in the upper set.
+bool is_beyond_machine(const Boundary& boundary, const std::vector<double>& machine) {
+  return machine.size() >= kEnoughToCompare &&
+         shift_of(boundary, kNearlyLeast) > quantile_of(machine, kNearlyMost);
 }
 
 // The upper set is more than the lower one with the same wait for each kernel.
@@ -201,7 +204,7 @@ bool is_enough_for_few(const GroupRows& rows, const Boundary& boundary, const Co
   if (std::min(low.size(), high.size()) < kFewBesideFewKernels) return false;
   const auto reported = std::span(rows.rows).subspan(rows.kernels);
   if (reported.empty()) return is_more_than_waiting(boundary);
-  return median_rise(reported, low, high) > kLeastRiseOfBackend;
+  return quantile_of(rises_of(reported, low, high), 0.5) > kLeastRiseOfBackend;
 }
 
 // The share of the rows in which even the shortest execution of the upper set is above most of the
@@ -243,14 +246,18 @@ Boundary boundary_between(const GroupRows& rows, const Columns& low, const Colum
   result.together = rise_together(result);
   if (result.together < kLeastTogether) return result;
   if (agreement.share < kAgreeing || result.shift <= kLeastShift) return result;
-  const std::optional<double> machine = machine_shift(rows, low, high);
+  const std::vector<double> of_fixed = rises_of(rows.fixed, low, high);
+  const double machine = of_fixed.empty() ? 0 : std::max(quantile_of(of_fixed, 0.5), 0.0);
   const bool is_few = std::min(low.size(), high.size()) < kFew;
-  const bool is_even = machine ? is_few || *machine < kSlowerMachine : rows.by_backend;
-  if (!is_even && result.shift <= kClearShift) return result;
-  const double beyond = result.shift - machine.value_or(0);
+  const bool is_even = of_fixed.empty() ? rows.by_backend : is_few || machine < kSlowerMachine;
+  if (!is_even && result.shift <= kClearShift && !is_beyond_machine(result, of_fixed))
+    return result;
+  const double beyond = result.shift - machine;
   if (beyond <= std::max(kBeyondMachine, kBeyondMachineShare * result.shift)) return result;
   if (rows.kernels < kFewKernels && !is_enough_for_few(rows, result, low, high)) return result;
-  if (is_few && (beyond <= kShiftOfFew || agreement.rows < kLeastKernels)) return result;
+  if (is_few && (beyond <= kShiftOfFew || agreement.rows < kLeastKernels ||
+                 std::max(result.shift, result.together) <= kClearShiftOfFew))
+    return result;
   result.holds = gap_between(rows, low, high) > kLeastGap;
   result.is_sure = result.holds;
   if (!rows.by_backend || !result.holds) return result;
