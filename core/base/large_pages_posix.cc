@@ -21,6 +21,8 @@ void use_large_pages([[maybe_unused]] void* block, [[maybe_unused]] size_t size)
 }  // namespace
 
 void* allocate_large(size_t size) noexcept {
+  // glibc puts a large block 16 bytes behind the begin of a page of 4 KB. There AMD's Zen 3 copies the
+  // pages of a file half as fast.
   void* block = nullptr;
   if (::posix_memalign(&block, kLargePageBytes, size) != 0) return nullptr;
   use_large_pages(block, size);

@@ -207,6 +207,12 @@ bool is_enough_for_few(const GroupRows& rows, const Boundary& boundary, const Co
   return quantile_of(rises_of(reported, low, high), 0.5) > kLeastRiseOfBackend;
 }
 
+// `rows` that support the boundary; `beyond` what the machine explains.
+bool is_clear_for_few(const Boundary& boundary, size_t rows, double beyond) {
+  return beyond > kShiftOfFew && rows >= kLeastKernels &&
+         std::max(boundary.shift, boundary.together) > kClearShiftOfFew;
+}
+
 // The share of the rows in which even the shortest execution of the upper set is above most of the
 // lower one.
 double share_far_above(std::span<const std::vector<double>> rows, const Columns& low,
@@ -255,9 +261,7 @@ Boundary boundary_between(const GroupRows& rows, const Columns& low, const Colum
   const double beyond = result.shift - machine;
   if (beyond <= std::max(kBeyondMachine, kBeyondMachineShare * result.shift)) return result;
   if (rows.kernels < kFewKernels && !is_enough_for_few(rows, result, low, high)) return result;
-  if (is_few && (beyond <= kShiftOfFew || agreement.rows < kLeastKernels ||
-                 std::max(result.shift, result.together) <= kClearShiftOfFew))
-    return result;
+  if (is_few && !is_clear_for_few(result, agreement.rows, beyond)) return result;
   result.holds = gap_between(rows, low, high) > kLeastGap;
   result.is_sure = result.holds;
   if (!rows.by_backend || !result.holds) return result;
