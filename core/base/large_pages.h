@@ -10,8 +10,7 @@ namespace etlens {
 // Blocks from here on are worth the calls: the size of a large page.
 inline constexpr size_t kLargePageBytes = size_t{2} << 20;
 
-// A block for std::free, on large pages as far as the system has them, and then it begins with one: a
-// block of 4.5 MB that does not has a single one. Null if there is no memory.
+// A block for std::free, on large pages as far as the system has them; null if there is no memory.
 void* allocate_large(size_t size) noexcept;
 
 }  // namespace etlens
