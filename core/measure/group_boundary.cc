@@ -32,7 +32,8 @@ constexpr double kBeyondMachineShare = 0.4;
 // by that much more.
 constexpr double kClearShift = 0.75;
 constexpr double kSlowerMachine = 0.08;
-// It slows all work down: it does not explain rows of which nearly all rise more than nearly all of these.
+// A slower machine slows all work down. It does not explain rows of growing work of which nearly all
+// rise more than nearly all rows of fixed work.
 constexpr size_t kEnoughToCompare = 3;
 constexpr double kNearlyLeast = 0.15;
 constexpr double kNearlyMost = 0.85;
