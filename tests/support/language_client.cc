@@ -11,7 +11,8 @@ ServerOptions options_with(Timing timing) {
   ServerOptions options;
   options.timing = timing;
   options.timing.client_check = Delay(0);
-  // What is looked at in the background must not depend on how fast the machine is.
+  // What is looked at in the background, and when, must not depend on how fast the machine is.
+  options.timing.scan_share = 0;
   if (timing.at_once == Timing().at_once) options.timing.at_once = std::chrono::minutes(1);
   options.watching = StudyLoader::Watching::ByClientOnly;
   options.version = "test";
